@@ -34,7 +34,7 @@ static const struct key {
 	const char *name;
 	enum kind kind;
 	size_t at;
-	uint64_t most; /* of a COUNT */
+	uint64_t max; /* maximum of a COUNT */
 } keys[PIPA_CONFIG_NR] = {
 #define KEY(id, key, kind, ...)                                                                    \
 	[PIPA_CONFIG_##id] = { #key, kind, offsetof(struct pipa_config, key), __VA_ARGS__ }
@@ -71,19 +71,19 @@ static const struct key {
 #undef KEY
 };
 
-/* ---- the reader -------------------------------------------------------------------------------------------- */
+/* ---- reader ---------------------------------------------------------------------------------- */
 
 struct reader {
 	yaml_parser_t parser;
-	yaml_event_t event; /* the last one */
+	yaml_event_t event; /* current event */
 	const char *name;
 	struct pipa_config *config;
-	size_t lines[PIPA_CONFIG_NR]; /* where each was given */
+	size_t lines[PIPA_CONFIG_NR]; /* line of each key */
 	struct pipa_error *err;
 };
 
 PIPA_PRINTF(4, 5)
-static int refuse(struct reader *r, yaml_mark_t mark, int code, const char *fmt, ...)
+static int fail_at(struct reader *r, yaml_mark_t mark, int code, const char *fmt, ...)
 {
 	char text[200];
 	va_list ap;
@@ -95,8 +95,8 @@ static int refuse(struct reader *r, yaml_mark_t mark, int code, const char *fmt,
 			   text);
 }
 
-/* The next event into r->event, which it takes the place of. */
-static int next(struct reader *r)
+/* Read the next event to r->event and free the previous one. */
+static int next_event(struct reader *r)
 {
 	yaml_parser_t *p = &r->parser;
 
@@ -106,7 +106,7 @@ static int next(struct reader *r)
 	memset(&r->event, 0, sizeof(r->event));
 	if (p->error == YAML_MEMORY_ERROR)
 		return pipa_fail(r->err, -ENOMEM, "read %s", r->name);
-	return refuse(r, p->problem_mark, -EINVAL, "%s", p->problem ? p->problem : "not YAML");
+	return fail_at(r, p->problem_mark, -EINVAL, "%s", p->problem ? p->problem : "not YAML");
 }
 
 static const char *word(const struct reader *r)
@@ -114,7 +114,7 @@ static const char *word(const struct reader *r)
 	return (const char *)r->event.data.scalar.value;
 }
 
-/* Nothing, "~" and "null" without quotes are no value. */
+/* Is it null: an empty value, or "~" or "null" without quotes? */
 static bool is_null(const struct reader *r)
 {
 	return r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
@@ -123,18 +123,18 @@ static bool is_null(const struct reader *r)
 
 /* ---- values ----------------------------------------------------------------------------------------------- */
 
-static int wrong(struct reader *r, const struct key *key)
+static int fail_value(struct reader *r, const struct key *key)
 {
-	return refuse(r, r->event.start_mark, -EINVAL, "%s: expected %s, not '%.60s'", key->name,
-		      kinds[key->kind], word(r));
+	return fail_at(r, r->event.start_mark, -EINVAL, "%s: expected %s, not '%.60s'", key->name,
+		       kinds[key->kind], word(r));
 }
 
-static void *place(struct reader *r, const struct key *key)
+static void *field_of(struct reader *r, const struct key *key)
 {
 	return (char *)r->config + key->at;
 }
 
-static int keep_text(struct reader *r, const char **ret)
+static int copy_text(struct reader *r, const char **ret)
 {
 	*ret = pipa_arena_text(&r->config->arena, word(r), strlen(word(r)));
 	return *ret ? 0 : pipa_fail(r->err, -ENOMEM, "read %s", r->name);
@@ -145,11 +145,11 @@ static int set_count(struct reader *r, const struct key *key)
 	uint64_t value;
 
 	if (pipa_str_u64(word(r), &value) < 0)
-		return wrong(r, key);
-	if (value > key->most)
-		return refuse(r, r->event.start_mark, -ERANGE, "%s is too large: '%.60s'",
-			      key->name, word(r));
-	*(uint64_t *)place(r, key) = value;
+		return fail_value(r, key);
+	if (value > key->max)
+		return fail_at(r, r->event.start_mark, -ERANGE, "%s is too large: '%.60s'",
+			       key->name, word(r));
+	*(uint64_t *)field_of(r, key) = value;
 	return 0;
 }
 
@@ -159,8 +159,8 @@ static int set_seconds(struct reader *r, const struct key *key)
 	bool endless = strcmp(word(r), "-1") == 0;
 
 	if (!endless && (pipa_str_u64(word(r), &value) < 0 || value > INT32_MAX))
-		return wrong(r, key);
-	*(int64_t *)place(r, key) = endless ? -1 : (int64_t)value;
+		return fail_value(r, key);
+	*(int64_t *)field_of(r, key) = endless ? -1 : (int64_t)value;
 	return 0;
 }
 
@@ -169,8 +169,8 @@ static int set_number(struct reader *r, const struct key *key)
 	double value;
 
 	if (pipa_str_double(word(r), &value) < 0 || value < 0)
-		return wrong(r, key);
-	*(double *)place(r, key) = value;
+		return fail_value(r, key);
+	*(double *)field_of(r, key) = value;
 	return 0;
 }
 
@@ -181,13 +181,13 @@ static int set_bool(struct reader *r, const struct key *key)
 
 	for (i = 0; i < PIPA_COUNT(words); i++)
 		if (strcasecmp(word(r), words[i]) == 0) {
-			*(bool *)place(r, key) = i % 2;
+			*(bool *)field_of(r, key) = i % 2;
 			return 0;
 		}
-	return wrong(r, key);
+	return fail_value(r, key);
 }
 
-/* Of a list or instead of one: the same words may stand there. */
+/* Add CPUs from an element of a list or from a single value; both have the same syntax. */
 static int add_cpus(struct reader *r, const struct key *key)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus some = { 0 };
@@ -195,9 +195,9 @@ static int add_cpus(struct reader *r, const struct key *key)
 	size_t i;
 
 	if (rc != -ENOMEM && (rc < 0 || !some.n))
-		return wrong(r, key);
+		return fail_value(r, key);
 	for (i = 0; rc == 0 && i < some.n; i++)
-		rc = pipa_cpus_add(place(r, key), some.items[i]);
+		rc = pipa_cpus_add(field_of(r, key), some.items[i]);
 	return rc < 0 ? pipa_fail(r->err, rc, "read %s", r->name) : 0;
 }
 
@@ -206,17 +206,17 @@ static int add_event(struct reader *r, const struct key *key)
 	const char **event;
 
 	if (!word(r)[0])
-		return wrong(r, key);
+		return fail_value(r, key);
 	event = PIPA_VEC_ADD(&r->config->events_stat);
-	return event ? keep_text(r, event) : pipa_fail(r->err, -ENOMEM, "read %s", r->name);
+	return event ? copy_text(r, event) : pipa_fail(r->err, -ENOMEM, "read %s", r->name);
 }
 
 static int set_word(struct reader *r, const struct key *key)
 {
 	if (strlen(word(r)) != r->event.data.scalar.length)
-		return refuse(r, r->event.start_mark, -EINVAL, "%s contains a NUL", key->name);
+		return fail_at(r, r->event.start_mark, -EINVAL, "%s contains a NUL", key->name);
 	switch (key->kind) {
-	case TEXT: return keep_text(r, place(r, key));
+	case TEXT: return copy_text(r, field_of(r, key));
 	case COUNT: return set_count(r, key);
 	case SECONDS: return set_seconds(r, key);
 	case NUMBER: return set_number(r, key);
@@ -227,24 +227,25 @@ static int set_word(struct reader *r, const struct key *key)
 	return 0;
 }
 
-/* ---- the document ------------------------------------------------------------------------------------------- */
+/* ---- document -------------------------------------------------------------------------------- */
 
-/* Something deeper than it may be. */
+/* Fail for a value that is nested too deeply. */
 static int too_deep(struct reader *r, const struct key *key, const char *what)
 {
-	refuse(r, r->event.start_mark, -EINVAL, "%s: expected %s, not %s", key->name,
-	       kinds[key->kind], what);
+	fail_at(r, r->event.start_mark, -EINVAL, "%s: expected %s, not %s", key->name,
+		kinds[key->kind], what);
 	return key->kind == TEXT ? pipa_hint(r->err, "put quotes around it") : -EINVAL;
 }
 
 static int read_list(struct reader *r, const struct key *key)
 {
-	int rc = key->kind == CPUS || key->kind == EVENTS ? next(r) : too_deep(r, key, "a list");
+	int rc = key->kind == CPUS || key->kind == EVENTS ? next_event(r) :
+							    too_deep(r, key, "a list");
 
 	while (!rc && r->event.type == YAML_SCALAR_EVENT) {
 		rc = set_word(r, key);
 		if (!rc)
-			rc = next(r);
+			rc = next_event(r);
 	}
 	if (rc || r->event.type == YAML_SEQUENCE_END_EVENT)
 		return rc;
@@ -253,7 +254,7 @@ static int read_list(struct reader *r, const struct key *key)
 
 static int read_value(struct reader *r, const struct key *key)
 {
-	int rc = next(r);
+	int rc = next_event(r);
 
 	if (rc < 0)
 		return rc;
@@ -280,7 +281,7 @@ static int unknown_key(struct reader *r)
 
 	for (i = 0; i < PIPA_CONFIG_NR; i++)
 		pipa_nearest_offer(&near, keys[i].name);
-	refuse(r, r->event.start_mark, -EINVAL, "unknown key '%.60s'", word(r));
+	fail_at(r, r->event.start_mark, -EINVAL, "unknown key '%.60s'", word(r));
 	return pipa_nearest_hint(&near, hint, sizeof(hint))[0] ? pipa_hint(r->err, "%s", hint) :
 								 -EINVAL;
 }
@@ -290,14 +291,14 @@ static int read_entry(struct reader *r)
 	size_t i;
 
 	if (r->event.type != YAML_SCALAR_EVENT)
-		return refuse(r, r->event.start_mark, -EINVAL, "a key must be a word");
+		return fail_at(r, r->event.start_mark, -EINVAL, "a key must be a word");
 	for (i = 0; i < PIPA_CONFIG_NR && strcmp(keys[i].name, word(r)) != 0; i++)
 		;
 	if (i == PIPA_CONFIG_NR)
 		return unknown_key(r);
 	if (r->lines[i])
-		return refuse(r, r->event.start_mark, -EINVAL,
-			      "duplicate key %s, first in line %zu", keys[i].name, r->lines[i]);
+		return fail_at(r, r->event.start_mark, -EINVAL,
+			       "duplicate key %s, first in line %zu", keys[i].name, r->lines[i]);
 	r->lines[i] = r->event.start_mark.line + 1;
 	return read_value(r, &keys[i]);
 }
@@ -309,8 +310,8 @@ static int read_map(struct reader *r)
 	if (r->event.type == YAML_SCALAR_EVENT && is_null(r))
 		return 0;
 	if (r->event.type != YAML_MAPPING_START_EVENT)
-		return refuse(r, r->event.start_mark, -EINVAL, "expected 'KEY: VALUE' lines");
-	while (!(rc = next(r)) && r->event.type != YAML_MAPPING_END_EVENT) {
+		return fail_at(r, r->event.start_mark, -EINVAL, "expected 'KEY: VALUE' lines");
+	while (!(rc = next_event(r)) && r->event.type != YAML_MAPPING_END_EVENT) {
 		rc = read_entry(r);
 		if (rc)
 			return rc;
@@ -318,24 +319,24 @@ static int read_map(struct reader *r)
 	return rc;
 }
 
-/* Of the stream its start, one document or none, its end. */
+/* Read the stream: its start, one document or none, its end. */
 static int read_stream(struct reader *r)
 {
-	int rc = next(r);
+	int rc = next_event(r);
 
 	if (!rc)
-		rc = next(r);
+		rc = next_event(r);
 	if (rc || r->event.type == YAML_STREAM_END_EVENT)
 		return rc;
-	rc = next(r);
+	rc = next_event(r);
 	if (!rc)
 		rc = read_map(r);
 	if (!rc)
-		rc = next(r); /* the end of the document */
+		rc = next_event(r); /* end of the document */
 	if (!rc)
-		rc = next(r);
+		rc = next_event(r);
 	if (!rc && r->event.type != YAML_STREAM_END_EVENT)
-		rc = refuse(r, r->event.start_mark, -EINVAL, "a second document begins here");
+		rc = fail_at(r, r->event.start_mark, -EINVAL, "a second document begins here");
 	return rc;
 }
 
@@ -343,7 +344,7 @@ int pipa_config_decode(const char *text, size_t len, const char *name, struct pi
 		       struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_config_done) struct pipa_config config = { 0 };
-	struct pipa_error unwanted = { 0 }; /* hints need one */
+	struct pipa_error unwanted = { 0 }; /* needed for its hint */
 	struct reader r = { .name = name, .config = &config, .err = err ? err : &unwanted };
 	int rc;
 

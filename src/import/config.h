@@ -11,7 +11,10 @@
 struct pipa_config;
 struct pipa_error;
 
-/* ret is to be empty, and stays so on failure. `name` is the file's, for messages: "NAME:3:1: ...". */
+/*
+ * Decode the text. `ret` must be empty, and stays so on failure. `name` is that of the file, for
+ * messages: "NAME:3:1: ...".
+ */
 int pipa_config_decode(const char *text, size_t len, const char *name, struct pipa_config *ret,
 		       struct pipa_error *err);
 

@@ -11,14 +11,15 @@
 #include "model/profile.h"
 
 /*
- * Lines are taken some at a time: first their names become numbers, then, where the lines are in no order,
- * all look for their frames in the tree at once, then each is added.
+ * Lines are processed in batches: names are interned first; if lines are not sorted, the frames of
+ * all lines are then looked up in the tree together, which overlaps their cache misses; then each
+ * line is added.
  */
 enum { LINES = 16 };
 
 struct line {
-	size_t first, n; /* its frames in the batch */
-	size_t same;	 /* that many are those of the line before */
+	size_t first, n; /* index of its first frame in the batch, and their number */
+	size_t same;	 /* number of outer frames equal to those of the previous line */
 	uint64_t weight, count;
 };
 
@@ -28,25 +29,25 @@ struct numbers {
 };
 
 struct pipa_folded {
-	struct pipa_text_chunks feed; /* first, so that it leads back here */
+	struct pipa_text_chunks feed; /* first: the callback casts it back */
 	struct pipa_profile *profile;
 	uint32_t event, object;
-	bool weights;			   /* numbers are, and no counts */
-	uint64_t scale;			   /* of weights: 1, or 1000 after a fraction */
-	struct pipa_tree tree;		   /* of names; its nodes but for the root are the stacks */
-	struct numbers locations, samples; /* [string], [stack]; PIPA_NONE: none yet */
-	/* the batch: the line before it, which is in the tree already, then up to LINES others */
+	bool weights;	       /* numbers are weights, not counts */
+	uint64_t scale;	       /* factor of weights: 1, or 1000 after a fraction */
+	struct pipa_tree tree; /* of names; its nodes except for the root are the stacks */
+	struct numbers locations, samples; /* by string, by stack; PIPA_NONE: none yet */
+	/* the batch: the line before it, which is in the tree, then up to LINES lines */
 	struct line lines[1 + LINES];
 	size_t n_lines;
-	struct numbers names, nodes; /* of their frames */
-	bool scattered;		     /* lines lead along frames that the line before them had not */
-	/* the last line of the batch */
-	const char *last; /* its stack: where it was read, or in kept */
+	struct numbers names, nodes; /* of the frames */
+	bool scattered;		     /* lines have frames that the previous line did not have */
+	/* last line of the batch */
+	const char *last; /* its stack: in the input, or in the copy */
 	size_t last_len;
 	struct {
 		size_t *items;
 		size_t n, cap;
-	} ends; /* of its frames */
+	} ends; /* ends of its frames */
 	struct {
 		char *items;
 		size_t cap;
@@ -59,7 +60,7 @@ static bool ends_with(const char *name, size_t len, const char *end)
 	return len >= 4 && memcmp(name + len - 4, end, 4) == 0;
 }
 
-/* A frame is its name: the number of the name is as good as an address. */
+/* Add a location for a name. A frame has only its name, so the string index is its address. */
 static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 {
 	struct pipa_profile *p = f->profile;
@@ -78,8 +79,8 @@ static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 	return pipa_profile_location_of_lines(p, &location, &line, 1);
 }
 
-/* Up to that one there are numbers: PIPA_NONE where there was none. */
-static int reach(struct numbers *numbers, uint32_t last)
+/* Extend a list up to an index with PIPA_NONE. 0 or -ENOMEM. */
+static int extend_numbers(struct numbers *numbers, uint32_t last)
 {
 	while (numbers->cap <= last) {
 		uint32_t *bigger = pipa_vec_grow(numbers->items, &numbers->cap, numbers->cap,
@@ -97,10 +98,10 @@ static int reach(struct numbers *numbers, uint32_t last)
 	return 0;
 }
 
-/* The place of a name, made when the name is met for the first time. */
+/* Return the location of a name, added at its first occurrence; PIPA_NONE on allocation failure. */
 static uint32_t location_of(struct pipa_folded *f, uint32_t name)
 {
-	if (name >= f->locations.n && reach(&f->locations, name) < 0)
+	if (name >= f->locations.n && extend_numbers(&f->locations, name) < 0)
 		return PIPA_NONE;
 	if (f->locations.items[name] == PIPA_NONE)
 		f->locations.items[name] = add_location(f, name);
@@ -108,7 +109,8 @@ static uint32_t location_of(struct pipa_folded *f, uint32_t name)
 }
 
 /*
- * A stack is a node of the tree of names and has the number before the node's: the profile has no others.
+ * Add a frame and return its stack. A stack is a node of the tree of names, and its index is that
+ * of the node - 1, because the profile has no other stacks.
  */
 static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, uint32_t name, size_t *known)
 {
@@ -133,7 +135,7 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight, ui
 		.event = f->event, .thread = PIPA_NONE, .stack = stack, .cpu = PIPA_NONE
 	};
 
-	if (stack >= f->samples.n && reach(&f->samples, stack) < 0)
+	if (stack >= f->samples.n && extend_numbers(&f->samples, stack) < 0)
 		return -ENOMEM;
 	if (f->samples.items[stack] == PIPA_NONE)
 		f->samples.items[stack] = pipa_profile_new_sample(f->profile, &sample);
@@ -146,7 +148,7 @@ static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight, ui
 	return 0;
 }
 
-/* ---- a batch of lines ----------------------------------------------------------------------------------- */
+/* ---- batch ----------------------------------------------------------------------------------- */
 
 static void follow_lines(struct pipa_folded *f, size_t known[static 1 + LINES])
 {
@@ -160,13 +162,16 @@ static void follow_lines(struct pipa_folded *f, size_t known[static 1 + LINES])
 	pipa_tree_follow(&f->tree, ways, f->n_lines - 1);
 	for (i = 1; i < f->n_lines; i++) {
 		known[i] = ways[i - 1].known;
-		if (known[i]) /* its stack is asked how deep it is */
+		if (known[i]) /* prefetch the depth of its stack */
 			__builtin_prefetch(
 				&f->profile->stacks.items[ways[i - 1].nodes[known[i] - 1] - 1]);
 	}
 }
 
-/* known: how many of its frames are known to be in the tree; then how many were, but for the same ones. */
+/*
+ * Add the stack of a line. *known: number of its frames known to be in the tree; on return the
+ * number that was, without those of the previous line.
+ */
 static int add_stack(struct pipa_folded *f, size_t number, size_t *known)
 {
 	const struct line *line = &f->lines[number];
@@ -184,7 +189,10 @@ static int add_stack(struct pipa_folded *f, size_t number, size_t *known)
 	return add_sample(f, nodes[i - 1] - 1, line->weight, line->count);
 }
 
-/* All lines of the batch become stacks; the last of them stays as the one before the next batch. */
+/*
+ * Add the stacks of all lines of the batch. The last line becomes the previous line of the next
+ * batch.
+ */
 static int add_batch(struct pipa_folded *f)
 {
 	size_t known[1 + LINES] = { 0 }, sum = 0, i;
@@ -216,25 +224,25 @@ static int add_batch(struct pipa_folded *f)
 	return rc;
 }
 
-/* ---- a line -------------------------------------------------------------------------------------------- */
+/* ---- line ------------------------------------------------------------------------------------ */
 
 /*
- * How many frames the stack begins with that the last one began with too: mostly lines are sorted. The
- * rest of the last one's are forgotten.
+ * Return the number of outer frames that a stack shares with the last one, because lines are
+ * usually sorted, and drop the other frames of the last one.
  */
 static size_t common_frames(struct pipa_folded *f, const char *stack, size_t len)
 {
 	size_t same = pipa_folded_common(f->last, stack, len < f->last_len ? len : f->last_len),
 	       n = 0;
 
-	/* a frame counts when its end is the same as well */
+	/* a frame is shared only if it ends at the same position */
 	while (n < f->ends.n && f->ends.items[n] < same && stack[f->ends.items[n]] == ';')
 		n++;
 	return f->ends.n = n;
 }
 
-/* A copy of the last stack: where it was read, there will be something else. */
-static int keep_last(struct pipa_folded *f)
+/* Copy the last stack, because its input buffer will be overwritten. 0 or -ENOMEM. */
+static int copy_last(struct pipa_folded *f)
 {
 	if (f->last == f->kept.items)
 		return 0;
@@ -264,7 +272,7 @@ static int add_name(struct pipa_folded *f, const char *stack, const struct pipa_
 	return 0;
 }
 
-/* The names of a stack's frames as numbers; `line` knows how many are the same as before. */
+/* Intern the names of a stack's frames after the shared ones. 0 or -ENOMEM. */
 static int add_names(struct pipa_folded *f, struct line *line, const char *stack, size_t len)
 {
 	enum { AT_ONCE = 32 };
@@ -290,7 +298,7 @@ static int add_names(struct pipa_folded *f, struct line *line, const char *stack
 	return rc;
 }
 
-/* The first fraction: what was added so far becomes thousandths. 0, -ENOMEM, or -ERANGE: it is too much. */
+/* Scale all weights to thousandths at the first fraction. 0, -ENOMEM, or -ERANGE on overflow. */
 static int begin_fractions(struct pipa_folded *f)
 {
 	uint32_t name = pipa_profile_text(f->profile, "thousandths");
@@ -305,7 +313,7 @@ static int begin_fractions(struct pipa_folded *f)
 	return 0;
 }
 
-/* What a line weighs. 0, -ENOMEM, or -ERANGE when that does not fit. */
+/* Set the weight of a line. 0, -ENOMEM, or -ERANGE on overflow. */
 static int set_weight(struct pipa_folded *f, const struct pipa_folded_count *count,
 		      struct line *ret)
 {
@@ -348,7 +356,7 @@ static int add_line(struct pipa_folded *f, const char *text, size_t len)
 	return rc || f->n_lines <= LINES ? rc : add_batch(f);
 }
 
-static size_t eat(struct pipa_text_chunks *feed, const char *data, size_t len)
+static size_t read_line(struct pipa_text_chunks *feed, const char *data, size_t len)
 {
 	struct pipa_folded *f = (struct pipa_folded *)feed;
 	const char *line = data, *end = data + len, *newline;
@@ -360,7 +368,7 @@ static size_t eat(struct pipa_text_chunks *feed, const char *data, size_t len)
 	if (!f->status)
 		f->status = add_batch(f);
 	if (!f->status)
-		f->status = keep_last(f);
+		f->status = copy_last(f);
 	return (size_t)(line - data);
 }
 
@@ -376,7 +384,7 @@ struct pipa_folded *pipa_folded_new(struct pipa_profile *profile)
 
 	if (!f)
 		return NULL;
-	f->feed.eat = eat;
+	f->feed.eat = read_line;
 	f->feed.give_up = give_up;
 	f->profile = profile;
 	f->n_lines = 1;

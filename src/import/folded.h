@@ -20,8 +20,8 @@ struct pipa_profile;
 struct pipa_folded;
 
 /*
- * Create a reader that fills the profile, which has no stacks yet and stays the caller's; its
- * stacks and samples are not indexed. NULL on allocation failure.
+ * Create a reader that fills a borrowed profile without stacks; its stacks and samples are not
+ * indexed. NULL on allocation failure.
  */
 struct pipa_folded *pipa_folded_new(struct pipa_profile *profile);
 void pipa_folded_free(struct pipa_folded *folded);
@@ -33,8 +33,8 @@ void pipa_folded_free(struct pipa_folded *folded);
 int pipa_folded_expect(struct pipa_folded *folded, uint64_t bytes);
 
 /*
- * The numbers of lines are weights (bytes, nanoseconds) and not counts: each line is one sample,
- * because their number is unknown.
+ * Treat the numbers of lines as weights (bytes, nanoseconds) instead of counts: each line is one
+ * sample, because the number of samples is unknown.
  */
 void pipa_folded_take_weights(struct pipa_folded *folded);
 
@@ -42,13 +42,13 @@ void pipa_folded_take_weights(struct pipa_folded *folded);
 int pipa_folded_put(struct pipa_folded *folded, const char *bytes, size_t len);
 int pipa_folded_end(struct pipa_folded *folded);
 
-/* A line's number: 12, 12.5 or 1.25e+06. */
+/* The number of a line: 12, 12.5 or 1.25e+06. */
 struct pipa_folded_count {
 	uint64_t whole;
-	uint32_t thousandths; /* rounded to these, 0 to 999 */
+	uint32_t thousandths; /* fraction, rounded to 0 to 999 */
 };
 
-/* Is the line "STACK COUNT"? Gives the length of the stack's text and the count. */
+/* Is the line "STACK COUNT"? Returns the length of the stack and the count. */
 bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack,
 		      struct pipa_folded_count *ret_count);
 

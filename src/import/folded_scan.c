@@ -12,7 +12,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Multiply by 10^power, which may be negative; false when it does not fit. */
+/* Multiply by 10^power, which may be negative; false on overflow. */
 static bool shift(uint64_t value, int power, uint64_t *ret)
 {
 	for (; power > 0; power--)
@@ -24,7 +24,7 @@ static bool shift(uint64_t value, int power, uint64_t *ret)
 	return true;
 }
 
-/* A number with a fraction or an exponent, all of the text. */
+/* Parse a complete text as a number with a fraction or an exponent. */
 static bool get_fraction(const char *text, size_t len, struct pipa_folded_count *ret)
 {
 	enum { POWER_MAX = 40 };
@@ -42,7 +42,7 @@ static bool get_fraction(const char *text, size_t len, struct pipa_folded_count 
 			value = value * 10 + (uint64_t)(text[i] - '0');
 			power -= dot;
 		} else {
-			power += !dot; /* of more digits only the place counts */
+			power += !dot; /* further digits only count as a power */
 		}
 	}
 	if (digits && i + 1 < len && (text[i] == 'e' || text[i] == 'E')) {
@@ -62,7 +62,7 @@ static bool get_fraction(const char *text, size_t len, struct pipa_folded_count 
 	return true;
 }
 
-/* The last word of the line, where it is not made of digits only. */
+/* Parse the last word of a line as a number that is not made of digits only. */
 static bool get_last_word(const char *line, size_t len, size_t *ret_stack,
 			  struct pipa_folded_count *ret_count)
 {
@@ -86,7 +86,7 @@ bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack,
 	while (len && (line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
 		len--;
 	for (i = len; i > 0 && line[i - 1] >= '0' && line[i - 1] <= '9'; i--) {
-		if (len - i == 19) /* more digits than surely fit */
+		if (len - i == 19) /* more digits than are certain to fit */
 			return false;
 		value += unit * (uint64_t)(line[i - 1] - '0');
 		unit *= 10;
@@ -119,7 +119,10 @@ size_t pipa_folded_common(const char *a, const char *b, size_t least)
 	return same;
 }
 
-/* The highest bit of each byte that is a semicolon; of those above the first, maybe of others. */
+/*
+ * Return a word with the highest bit of each semicolon set. The lowest set bit is exact, higher
+ * ones may be false.
+ */
 static uint64_t semicolons(uint64_t word)
 {
 	uint64_t zeros = word ^ UINT64_C(0x3b3b3b3b3b3b3b3b);
@@ -127,7 +130,7 @@ static uint64_t semicolons(uint64_t word)
 	return (zeros - UINT64_C(0x0101010101010101)) & ~zeros & UINT64_C(0x8080808080808080);
 }
 
-/* Where the frame ends, and on the way there the hash of its name. */
+/* Return the end of the frame and compute the hash of its name. */
 static const char *scan_frame(const char *frame, const char *end, uint64_t *ret_hash)
 {
 	uint64_t seed = PIPA_HASH_SEED, word, found;

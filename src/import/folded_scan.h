@@ -7,19 +7,19 @@
 
 struct pipa_strings;
 
-/* A frame's name, to be looked for. */
+/* The name of a frame, before its lookup. */
 struct pipa_folded_name {
 	const char *text;
 	size_t len;
 	uint64_t hash; /* see pipa_strings_add_hashed() */
 };
 
-/* With how many bytes both begin, of `least` that they have. */
+/* Return the length of the common prefix, at most `least`, which both strings have. */
 size_t pipa_folded_common(const char *a, const char *b, size_t least);
 
 /*
- * Prefetch up to `most` frames from `frame` on, which will be looked up soon; returns the start of
- * the next one, past `end` if there is none. Reads nothing after `end`.
+ * Hash and prefetch up to `most` frames from `frame` on, which will be looked up soon. Returns the
+ * start of the next one, after `end` if there is none. Reads nothing after `end`.
  */
 const char *pipa_folded_scan(const struct pipa_strings *strings, const char *frame, const char *end,
 			     struct pipa_folded_name *names, size_t most, size_t *ret_n);

@@ -13,11 +13,11 @@
 #include "import/history_tick.h"
 
 enum {
-	MAX_HELD = 1 << 20, /* bytes of a group that may turn out to be too early */
+	MAX_HELD = 1 << 20, /* limit of a group that may turn out to be too early */
 	FREE_WORK =
 		64
-		<< 20, /* what may be decompressed, or checked in vain, before it is compared... */
-	MOST_RATIO = 1000, /* ...with what was read: ours packs a quiet machine 1 : 100 */
+		<< 20, /* bytes that may be decompressed, or checked without success, before they are compared */
+	RATIO_MAX = 1000, /* with the bytes read; the writer compresses an idle machine 1 : 100 */
 	MOST_CHECKS = 8,
 };
 
@@ -26,20 +26,20 @@ struct pipa_history_reader {
 	struct pipa_history_result result;
 	struct pipa_history_table *table;
 	struct pipa_zstd_decompressor *unpacker;
-	struct pipa_buf bytes; /* read and not yet understood */
-	size_t pos;	       /* in them */
-	bool last;	       /* nothing more comes */
-	bool done;	       /* nothing more is wanted */
+	struct pipa_buf bytes; /* read, not yet parsed */
+	size_t pos;	       /* position in `bytes` */
+	bool last;	       /* end of input */
+	bool done;	       /* no more data is wanted */
 
-	bool in_segment; /* a head was understood */
-	bool chained;	 /* and all since its last key */
+	bool in_segment; /* a header was parsed */
+	bool chained;	 /* all chunks since the last key chunk were valid */
 	enum pipa_history_packing packing;
 	uint32_t head_crc, last_crc;
 	char boot_id[PIPA_HISTORY_MAX_NAME + 1];
 	struct pipa_restart restart;
-	bool restarted; /* no tick was returned since */
+	bool restarted; /* no interval was passed on since the restart */
 
-	struct pipa_buf held; /* chunks since a key that is too early: perhaps all are */
+	struct pipa_buf held; /* chunks since a key chunk that is too early: maybe all are */
 	struct pipa_buf body;
 	uint64_t fed, unpacked, checked;
 };
@@ -83,14 +83,14 @@ const struct pipa_history_result *pipa_history_reader_result(const struct pipa_h
 
 /* ---- chunks ------------------------------------------------------------------------------------- */
 
-/* What follows is of no use until the next key. */
+/* Skip chunks up to the next key chunk. */
 static void break_chain(struct pipa_history_reader *r)
 {
 	r->chained = false;
 	pipa_buf_reset(&r->held);
 }
 
-/* A chunk that is whole: unpack it and hand its tick out. */
+/* Decompress a valid chunk and pass on its interval. */
 static int read_chunk(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
 {
 	const unsigned char *body = payload;
@@ -103,7 +103,7 @@ static int read_chunk(struct pipa_history_reader *r, const unsigned char *payloa
 		body = (const unsigned char *)pipa_buf_str(&r->body);
 		r->unpacked += r->body.len;
 		bad = rc == -EBADMSG || rc == -EFBIG ||
-		      r->unpacked > FREE_WORK + MOST_RATIO * r->fed;
+		      r->unpacked > FREE_WORK + RATIO_MAX * r->fed;
 		rc = bad ? 0 : rc;
 		len = r->body.len;
 	}
@@ -122,8 +122,8 @@ static void start_group(struct pipa_history_reader *r)
 	pipa_zstd_decompressor_restart(r->unpacker);
 }
 
-/* The held chunks are needed after all. */
-static int release(struct pipa_history_reader *r)
+/* Process the held chunks: they are needed. */
+static int process_held(struct pipa_history_reader *r)
 {
 	size_t at = 0, len;
 	int rc = r->held.status;
@@ -141,7 +141,7 @@ static int release(struct pipa_history_reader *r)
 	return rc;
 }
 
-static void hold(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
+static void hold_chunk(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
 {
 	unsigned char size[3];
 
@@ -150,8 +150,8 @@ static void hold(struct pipa_history_reader *r, const unsigned char *payload, si
 	pipa_buf_add(&r->held, payload, len);
 }
 
-/* A group that began too early is needed if the next one begins too late. */
-static int take_key(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
+/* Start a group. A group that starts too early is needed if the next one starts too late. */
+static int read_key_chunk(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
 {
 	uint64_t wall_ns = pipa_le_get(payload, PIPA_HISTORY_KEY_TIME) * 1000;
 	bool early = wall_ns <= r->read.from_wall_ns;
@@ -162,7 +162,7 @@ static int take_key(struct pipa_history_reader *r, const unsigned char *payload,
 	if (early)
 		pipa_buf_reset(&r->held);
 	else
-		rc = release(r);
+		rc = process_held(r);
 	r->done = r->read.until_wall_ns && wall_ns > r->read.until_wall_ns;
 	if (rc < 0 || r->done)
 		return rc;
@@ -172,25 +172,25 @@ static int take_key(struct pipa_history_reader *r, const unsigned char *payload,
 	start_group(r);
 	if (!early)
 		return read_chunk(r, payload, len);
-	hold(r, payload, len);
+	hold_chunk(r, payload, len);
 	return 0;
 }
 
-static int take_next(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
+static int read_next_chunk(struct pipa_history_reader *r, const unsigned char *payload, size_t len)
 {
 	if (!r->held.len)
 		return read_chunk(r, payload, len);
-	hold(r, payload, len);
-	return r->held.len > MAX_HELD ? release(r) : 0;
+	hold_chunk(r, payload, len);
+	return r->held.len > MAX_HELD ? process_held(r) : 0;
 }
 
-/* ---- heads -------------------------------------------------------------------------------------- */
+/* ---- headers --------------------------------------------------------------------------------- */
 
-static int take_head(struct pipa_history_reader *r, const unsigned char *head, size_t len)
+static int read_header(struct pipa_history_reader *r, const unsigned char *head, size_t len)
 {
 	struct pipa_history_head h;
 	bool first = !r->result.segments;
-	int rc = release(r);
+	int rc = process_held(r);
 
 	if (rc < 0)
 		return rc;
@@ -219,7 +219,7 @@ static int take_head(struct pipa_history_reader *r, const unsigned char *head, s
 	return 0;
 }
 
-/* ---- finding them ------------------------------------------------------------------------------- */
+/* ---- search ---------------------------------------------------------------------------------- */
 
 enum found { FOUND_NOTHING, FOUND_PART, FOUND_HEAD, FOUND_KEY, FOUND_NEXT };
 
@@ -230,8 +230,8 @@ static enum found checked(struct pipa_history_reader *r, bool good, size_t len, 
 	return good ? what : FOUND_NOTHING;
 }
 
-static enum found look_head(struct pipa_history_reader *r, const unsigned char *at, size_t left,
-			    size_t *ret_len)
+static enum found detect_header(struct pipa_history_reader *r, const unsigned char *at, size_t left,
+				size_t *ret_len)
 {
 	size_t len;
 	uint32_t crc;
@@ -250,8 +250,8 @@ static enum found look_head(struct pipa_history_reader *r, const unsigned char *
 	return checked(r, crc == pipa_le_get(at + 16, 4), len, FOUND_HEAD);
 }
 
-static enum found look_chunk(struct pipa_history_reader *r, const unsigned char *at, size_t left,
-			     size_t *ret_len)
+static enum found detect_chunk(struct pipa_history_reader *r, const unsigned char *at, size_t left,
+			       size_t *ret_len)
 {
 	bool key = at[0] == PIPA_HISTORY_KEY;
 	uint32_t crc = key ? r->head_crc : r->last_crc;
@@ -270,52 +270,54 @@ static enum found look_chunk(struct pipa_history_reader *r, const unsigned char 
 	return checked(r, crc == pipa_le_get(at + 4, 4), len, key ? FOUND_KEY : FOUND_NEXT);
 }
 
-/* What begins here? Bytes that make us look in vain too often are not looked at any more. */
-static enum found look(struct pipa_history_reader *r, const unsigned char *at, size_t left,
-		       size_t *ret_len)
+/*
+ * Determine what starts here. Data that causes too many failed checks is not checked any further.
+ */
+static enum found detect(struct pipa_history_reader *r, const unsigned char *at, size_t left,
+			 size_t *ret_len)
 {
 	if (r->checked > FREE_WORK + MOST_CHECKS * r->fed)
 		return FOUND_NOTHING;
-	return at[0] == (unsigned char)PIPA_HISTORY_MAGIC[0] ? look_head(r, at, left, ret_len) :
-							       look_chunk(r, at, left, ret_len);
+	return at[0] == (unsigned char)PIPA_HISTORY_MAGIC[0] ? detect_header(r, at, left, ret_len) :
+							       detect_chunk(r, at, left, ret_len);
 }
 
-static int take_found(struct pipa_history_reader *r, enum found what, const unsigned char *at,
+static int read_found(struct pipa_history_reader *r, enum found what, const unsigned char *at,
 		      size_t len)
 {
 	if (what == FOUND_HEAD) {
 		r->head_crc = (uint32_t)pipa_le_get(at + 16, 4);
 		r->pos += PIPA_HISTORY_HEAD_SIZE + len;
 		if (at[8] == PIPA_HISTORY_VERSION && at[9] < PIPA_HISTORY_PACKING_NR)
-			return take_head(r, at, len);
+			return read_header(r, at, len);
 		r->in_segment = false;
 		r->result.newer++;
-		return release(r);
+		return process_held(r);
 	}
 	r->last_crc = (uint32_t)pipa_le_get(at + 4, 4);
 	r->pos += PIPA_HISTORY_CHUNK_SIZE + len;
 	at += PIPA_HISTORY_CHUNK_SIZE;
-	return what == FOUND_KEY ? take_key(r, at, len) : take_next(r, at, len);
+	return what == FOUND_KEY ? read_key_chunk(r, at, len) : read_next_chunk(r, at, len);
 }
 
-/* Understand as much as there is. */
-static int digest(struct pipa_history_reader *r)
+/* Parse all complete chunks of the input. */
+static int parse_available(struct pipa_history_reader *r)
 {
 	int rc = 0;
 
 	while (!rc && !r->done && r->pos < r->bytes.len) {
 		const unsigned char *at = (const unsigned char *)r->bytes.data + r->pos;
 		size_t len = 0;
-		enum found what = look(r, at, r->bytes.len - r->pos, &len);
+		enum found what = detect(r, at, r->bytes.len - r->pos, &len);
 
 		if (what == FOUND_PART && !r->last)
 			break;
 		if (what > FOUND_PART) {
-			rc = take_found(r, what, at, len);
+			rc = read_found(r, what, at, len);
 			continue;
 		}
 		if (r->held.len)
-			rc = release(r);
+			rc = process_held(r);
 		break_chain(r);
 		r->pos++;
 		r->result.damaged++;
@@ -331,7 +333,7 @@ int pipa_history_reader_feed(struct pipa_history_reader *r, const void *bytes, s
 	pipa_buf_add(&r->bytes, bytes, len);
 	if (r->bytes.status)
 		return r->bytes.status;
-	rc = digest(r);
+	rc = parse_available(r);
 	if (r->pos) {
 		r->bytes.len -= r->pos;
 		memmove(r->bytes.data, r->bytes.data + r->pos, r->bytes.len);
@@ -350,6 +352,6 @@ int pipa_history_reader_finish(struct pipa_history_reader *r)
 	int rc;
 
 	r->last = true;
-	rc = digest(r);
-	return rc ? rc : release(r);
+	rc = parse_available(r);
+	return rc ? rc : process_held(r);
 }

@@ -29,17 +29,17 @@ struct pipa_history_read {
 
 struct pipa_history_result {
 	size_t segments;
-	size_t ticks;	 /* read, or passed over as unwanted */
+	size_t ticks;	 /* read, or skipped as not selected */
 	size_t restarts; /* segments after the first */
-	size_t damaged;	 /* bytes that are corrupt or truncated */
-	size_t unknown;	 /* columns that this pipa does not have */
-	size_t newer;	 /* segments of a version that it does not know */
+	size_t damaged;	 /* corrupt or truncated bytes */
+	size_t unknown;	 /* columns unknown to this version */
+	size_t newer;	 /* segments of a newer version */
 };
 
-/* Do the bytes begin a history file? */
+/* Are these the first bytes of a history file? */
 bool pipa_history_is(const void *bytes, size_t len);
 
-/* `read` is copied, what it points to is borrowed. NULL on allocation failure. */
+/* Create a reader. `read` is copied, its pointers are borrowed. NULL on allocation failure. */
 struct pipa_history_reader *pipa_history_reader_new(const struct pipa_history_read *read);
 void pipa_history_reader_free(struct pipa_history_reader *reader);
 
@@ -49,7 +49,7 @@ int pipa_history_reader_feed(struct pipa_history_reader *reader, const void *byt
 /* Has until_wall_ns passed, so that no selected data can follow? */
 bool pipa_history_reader_is_done(const struct pipa_history_reader *reader);
 
-/* There are no more. */
+/* End the input. 0, -ENOMEM or the result of the sink. */
 int pipa_history_reader_finish(struct pipa_history_reader *reader);
 
 const struct pipa_history_result *pipa_history_reader_result(

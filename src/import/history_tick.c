@@ -15,18 +15,18 @@ enum { MAX_SECTIONS = 4096, MAX_COLUMNS = 1024, UNKNOWN = UINT32_MAX };
 
 /* A column of the file. */
 struct column {
-	uint32_t known; /* its place in the section that we know */
-	double power;	/* units of its last digit in one */
+	uint32_t known; /* index in the known section */
+	double power;	/* 10 to the number of its digits */
 	bool word;	/* holds words, not numbers */
 };
 
 struct section {
-	const struct pipa_section *known; /* NULL: passed over */
+	const struct pipa_section *known; /* NULL: skipped */
 	size_t columns, n_columns;
 };
 
 struct cell {
-	int64_t last; /* in units of its last digit; of a word where it stands among the names */
+	int64_t last; /* in units of its last digit; of a word its offset in `names` */
 	double value;
 };
 
@@ -34,7 +34,7 @@ struct row {
 	size_t section, cells, name;
 };
 
-/* Growing arrays, as base/vec.h wants them. */
+/* Growing arrays for base/vec.h. */
 struct sections {
 	struct section *items;
 	size_t n, cap;
@@ -58,13 +58,13 @@ struct pipa_history_table {
 	struct sections sections;
 	struct columns columns;
 	double values[MAX_COLUMNS];
-	struct pipa_buf texts; /* of the head */
+	struct pipa_buf texts; /* strings of the header */
 
 	/* since the last key */
 	struct rows rows;
-	struct cells cells;	  /* of rows that are not passed over */
-	struct pipa_buf names;	  /* and words; nothing is at 0 */
-	struct pipa_buf instance; /* of the row that is returned */
+	struct cells cells;	  /* of rows that are not skipped */
+	struct pipa_buf names;	  /* and words; offset 0 is unused */
+	struct pipa_buf instance; /* of the current row */
 	uint64_t wall_us, interval_us;
 };
 
@@ -95,9 +95,9 @@ void pipa_history_table_free(struct pipa_history_table *t)
 	free(t);
 }
 
-/* ---- heads -------------------------------------------------------------------------------------- */
+/* ---- header ---------------------------------------------------------------------------------- */
 
-/* A text of a head; "" when it is truncated, which the cursor remembers. Borrowed. */
+/* Read a string of a header; "" and an error of the cursor if it is truncated. Borrowed. */
 static const char *get_text(struct pipa_cursor *c, char text[PIPA_HISTORY_MAX_NAME + 1])
 {
 	uint64_t len = pipa_get_uleb(c);
@@ -142,7 +142,7 @@ static int get_column(struct pipa_history_table *t, struct pipa_cursor *c,
 		return -ENOMEM;
 	column->known = find_column(known, get_text(c, text));
 	t->result->unknown += !c->status && column->known == UNKNOWN;
-	get_text(c, text); /* sysstat's name: for other readers, like most units */
+	get_text(c, text); /* sysstat's name, for other readers, like most units */
 	column->word = strcmp(get_text(c, text), PIPA_HISTORY_WORD) == 0;
 	digits = pipa_get_uleb(c);
 	if (c->status || digits >= PIPA_COUNT(powers))
@@ -162,7 +162,7 @@ static int get_section(struct pipa_history_table *t, struct pipa_cursor *c)
 	if (!section)
 		return -ENOMEM;
 	known = find_section(get_text(c, text));
-	get_text(c, text); /* the label */
+	get_text(c, text); /* label of the instances */
 	n = pipa_get_uleb(c);
 	if (c->status || n > MAX_COLUMNS)
 		return -EBADMSG;
@@ -175,8 +175,8 @@ static int get_section(struct pipa_history_table *t, struct pipa_cursor *c)
 	return rc;
 }
 
-/* A text that lives as long as the head does: its place among them. */
-static size_t keep_text(struct pipa_history_table *t, struct pipa_cursor *c)
+/* Store a string as long as the header lives. Returns its offset. */
+static size_t store_text(struct pipa_history_table *t, struct pipa_cursor *c)
 {
 	char text[PIPA_HISTORY_MAX_NAME + 1];
 	size_t at = t->texts.len;
@@ -203,8 +203,8 @@ int pipa_history_table_head(struct pipa_history_table *t, const unsigned char *b
 	head.interval_ns = pipa_get_uleb(&c) * 1000;
 	head.utc_offset_s = (int32_t)pipa_unzigzag(pipa_get_uleb(&c));
 	head.cpus = (uint32_t)pipa_get_uleb(&c);
-	host = keep_text(t, &c);
-	boot_id = keep_text(t, &c);
+	host = store_text(t, &c);
+	boot_id = store_text(t, &c);
 	n = pipa_get_uleb(&c);
 	if (c.status || t->texts.status || n > MAX_SECTIONS || reason >= PIPA_HISTORY_REASON_NR)
 		return t->texts.status ? t->texts.status : -EBADMSG;
@@ -219,7 +219,7 @@ int pipa_history_table_head(struct pipa_history_table *t, const unsigned char *b
 	return 0;
 }
 
-/* ---- ticks -------------------------------------------------------------------------------------- */
+/* ---- intervals ------------------------------------------------------------------------------- */
 
 void pipa_history_table_forget(struct pipa_history_table *t)
 {
@@ -274,7 +274,7 @@ static void get_value(struct pipa_cursor *c, struct cell *cell, double power)
 	}
 }
 
-/* A word, kept with the names of rows. Returns 0 or why there is no room for it. */
+/* Read a word and store it with the names of rows. 0 or a negative errno. */
 static int get_word(struct pipa_history_table *t, struct pipa_cursor *c, struct cell *cell)
 {
 	uint64_t token = pipa_get_uleb(c), len = token - PIPA_VALUE_TEXT;
@@ -307,7 +307,7 @@ static void skip_values(struct pipa_cursor *c, const struct column *columns, siz
 	}
 }
 
-/* The row's name and, after it, the words of the section that we know, in its order. */
+/* Return the row's name, followed by the words in the order of the known section's columns. */
 static const char *make_instance(struct pipa_history_table *t, const struct section *section,
 				 const struct row *row)
 {
@@ -356,7 +356,7 @@ static int get_row(struct pipa_history_table *t, struct pipa_cursor *c,
 			t->values[columns[i].known] = cells[i].value;
 	}
 	if (rc < 0 || c->status)
-		return rc; /* a row that is truncated is none */
+		return rc; /* a truncated row is dropped */
 	return sink->row(sink, section->known, tick, make_instance(t, section, row), t->values);
 }
 

@@ -19,12 +19,12 @@ void pipa_history_table_free(struct pipa_history_table *table);
 int pipa_history_table_head(struct pipa_history_table *table, const unsigned char *bytes,
 			    size_t len, struct pipa_history_head *ret);
 
-/* Reset: what follows depends on nothing before. */
+/* Drop all rows: the next interval depends on no earlier one. */
 void pipa_history_table_forget(struct pipa_history_table *table);
 
 /*
- * Decode an interval and pass it to the sink. *ret_bad: it was malformed, and what depends on it is
- * lost. Returns 0, -ENOMEM or the result of the sink.
+ * Decode an interval and pass it to the sink. *ret_bad: it is malformed, and later ones that depend
+ * on it are lost. 0, -ENOMEM or the result of the sink.
  */
 int pipa_history_table_tick(struct pipa_history_table *table, const unsigned char *bytes,
 			    size_t len, const struct pipa_restart *restart, bool *ret_bad);

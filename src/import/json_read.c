@@ -27,5 +27,5 @@ void pipa_json_spread(const json_t *spread, double value, struct pipa_spread *re
 		.high = pipa_json_number(spread, "high"),
 	};
 	if (!(ret->sd >= 0))
-		ret->n = 1; /* several runs without a spread say no more than one */
+		ret->n = 1; /* several runs without a spread count as one */
 }

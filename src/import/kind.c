@@ -21,14 +21,14 @@ static const struct {
 	{ "\x1f\x8b", 2, PIPA_KIND_GZIP },	{ "\x28\xb5\x2f\xfd", 4, PIPA_KIND_ZSTD },
 };
 
-/* What the lines looked at so far speak for. */
+/* Evidence from the lines read so far. */
 struct votes {
 	size_t lines, folded;
-	size_t sure;  /* of perf script for sure: a time, or frames where perf puts them */
-	size_t loose; /* likely of it: a header without a time, frames without indentation */
+	size_t sure;  /* certainly perf script: a time, or indented frames */
+	size_t loose; /* probably perf script: a header without a time, frames without indentation */
 };
 
-/* Has the first word one? An address mostly has; "feed" is a word. */
+/* Has the first word a digit? Most addresses have one; "feed" is a word. */
 static bool has_digit(const char *line, size_t len)
 {
 	size_t i;
@@ -40,9 +40,8 @@ static bool has_digit(const char *line, size_t len)
 }
 
 /*
- * perf ends each field with a blank: "comm 4711 " is a header, "comm "
- 	"4711" is a folded stack. With an event
- * or a CPU it is not one.
+ * Is it a header without a time? perf ends each field with a space: "comm 4711 " is a header, "comm
+ * 4711" is a folded stack. A header with an event or CPU is not loose.
  */
 static bool is_loose_header(const char *line, size_t len, const struct pipa_script_header *header)
 {
@@ -66,7 +65,7 @@ static void vote(struct votes *v, const char *line, size_t len)
 	if (len == 0 || line[0] == '#' || (len == 1 && line[0] == '\r'))
 		return;
 	v->lines++;
-	/* "comm 12 1.5: cycles: 3" could be folded, too, but nobody writes frames like that */
+	/* "comm 12 1.5: cycles: 3" could be folded, but frames are not named like that */
 	pipa_script_header_parse(line, len, &header);
 	loose = is_loose_header(line, len, &header);
 	is_frame = pipa_script_frame_parse(line, len, &frame);
@@ -78,7 +77,7 @@ static void vote(struct votes *v, const char *line, size_t len)
 		v->loose++;
 }
 
-/* All that can be seen is the beginning of a line: of what people write only stacks are that long. */
+/* Is the text the start of a single long line? Only stacks are that long. */
 static bool is_long_stack(const char *text, size_t len)
 {
 	size_t i;
@@ -108,7 +107,7 @@ static enum pipa_kind kind_of_text(const char *text, size_t len)
 	if (v.sure || (v.loose > v.folded && v.loose * 2 >= v.lines))
 		return PIPA_KIND_PERF_SCRIPT;
 	if (!v.lines && len > 10 && memcmp(text, "# ========", 10) == 0)
-		return PIPA_KIND_PERF_SCRIPT; /* its own header, on a machine with many CPUs */
+		return PIPA_KIND_PERF_SCRIPT; /* perf's file header, on a machine with many CPUs */
 	return v.folded && v.folded * 2 >= v.lines ? PIPA_KIND_FOLDED : PIPA_KIND_UNKNOWN;
 }
 

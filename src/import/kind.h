@@ -8,7 +8,7 @@
 enum pipa_kind {
 	PIPA_KIND_UNKNOWN,
 	PIPA_KIND_EMPTY,
-	PIPA_KIND_PERF_DATA, /* of either byte order, as a file or from a pipe */
+	PIPA_KIND_PERF_DATA, /* either byte order, file or pipe format */
 	PIPA_KIND_GZIP,
 	PIPA_KIND_ZSTD,
 	PIPA_KIND_TAR,
@@ -22,16 +22,16 @@ enum pipa_kind {
 #define PIPA_KIND_BYTES ((size_t)64 << 10)
 
 /*
- * Return how many bytes to skip before detection: comments and empty lines at the start of a text,
- * which may exceed PIPA_KIND_BYTES. `inside` is false at the start of the text, and is kept by the
- * caller while a comment continues.
+ * Return the number of bytes to skip before detection: comments and empty lines at the start of a
+ * text, which may exceed PIPA_KIND_BYTES. `inside` is false at the start of the text and tells the
+ * next call that a comment continues.
  */
 size_t pipa_kind_skip(const void *bytes, size_t len, bool *inside);
 
-/* A last line without an end is ignored unless it is the only one. */
+/* Return the kind of a file. An incomplete last line is ignored unless it is the only one. */
 enum pipa_kind pipa_kind_find(const void *bytes, size_t len);
 
-/* "a perf.data recording" */
+/* Return a description, such as "a perf.data recording". */
 const char *pipa_kind_name(enum pipa_kind kind);
 
 #endif

@@ -14,31 +14,32 @@
 #include "model/timeline.h"
 
 struct pipa_perf_script {
-	struct pipa_text_chunks feed; /* first, so that it leads back here */
+	struct pipa_text_chunks feed; /* first: the callback casts it back */
 	struct pipa_profile *profile;
-	struct pipa_timeline *timeline; /* NULL: not wanted */
+	struct pipa_timeline *timeline; /* NULL: none */
 	uint64_t from_ns, until_ns;
 	struct pipa_script_stacks stacks;
 	int status;
-	size_t at; /* of the sample that has begun, that much was looked at */
+	size_t at; /* bytes of the current sample that were parsed */
 
-	struct pipa_sample sample; /* the one that has begun */
+	struct pipa_sample sample; /* current sample */
 	uint64_t time;
-	uint64_t first_ns, last_ns; /* of the samples that were added; first > last: none */
+	uint64_t first_ns, last_ns; /* range of the added samples; first > last: none */
 	uint32_t cpu;
-	bool open;	/* there is one */
-	bool vague;	/* its header was nothing but a text, which is believed.. */
-	char text[256]; /* ..when frames follow: garbage shall not fill the tables */
+	bool open;	/* a sample has started */
+	bool vague;	/* its header is only a word, which is accepted as comm */
+	char text[256]; /* if frames follow, so that garbage does not fill the tables */
 	size_t text_len;
-	bool any;    /* a header was seen, ever */
-	bool spaced; /* an empty line has ended a sample, ever */
+	bool any;    /* a header has occurred */
+	bool spaced; /* an empty line has ended a sample */
 };
 
 enum line_kind { LINE_FRAME, LINE_EMPTY, LINE_HEADER, LINE_COMMENT };
 
 /*
- * `perf script -F ip,sym` without call chains: each line is a sample, with the address right-aligned to
- * column 17, where a frame of a call chain has a tab before that. It becomes the header's frame.
+ * Is the line a sample of its own? `perf script -F ip,sym` without call chains prints the address
+ * right-aligned to column 17; a frame of a call chain has a tab before that. It becomes the
+ * header's frame.
  */
 static bool is_alone(const char *line, size_t len, struct pipa_script_header *header)
 {
@@ -70,8 +71,8 @@ static enum line_kind kind_of(const char *line, size_t len, bool any,
 		return LINE_COMMENT;
 	pipa_script_header_parse(line, len, header);
 	/*
-	 * Without call chains perf moves comm to the right. Old texts have spaces for tabs, and
-	 * some have lost all indentation; a blank also starts srcline, registers and branches.
+	 * Without call chains perf indents comm. Old texts have spaces instead of tabs, and some
+	 * have lost all indentation; srcline, registers and branches also start with a space.
 	 */
 	if (!header->vague)
 		return LINE_HEADER;
@@ -88,7 +89,10 @@ static bool is_text(const struct pipa_profile *p, uint32_t string, struct pipa_t
 	return known->len == span.len && memcmp(known->text, span.text, span.len) == 0;
 }
 
-/* Who and what come as they did in the sample before, mostly: the tables are asked only otherwise. */
+/*
+ * Return the thread of a header. It is usually that of the previous sample: the tables are searched
+ * only otherwise.
+ */
 static uint32_t find_thread(struct pipa_perf_script *s, const struct pipa_script_header *h)
 {
 	struct pipa_profile *p = s->profile;
@@ -104,7 +108,9 @@ static uint32_t find_thread(struct pipa_perf_script *s, const struct pipa_script
 	return thread.comm == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_thread(p, &thread);
 }
 
-/* The unit of an event's weights. The text has only its name: clocks are known by it. */
+/*
+ * Return the unit of an event's weights. The text has only its name; clock events are known by it.
+ */
 static const char *unit_of(const char *event)
 {
 	static const char *const clocks[] = { "cpu-clock", "task-clock", "duration_time" };
@@ -164,7 +170,7 @@ static int open_sample(struct pipa_perf_script *s, const struct pipa_script_head
 	return 0;
 }
 
-static int believe(struct pipa_perf_script *s)
+static int accept_vague(struct pipa_perf_script *s)
 {
 	return fill_sample(s, &(struct pipa_script_header){ .comm = { s->text, s->text_len },
 							    .pid = PIPA_UNKNOWN32,
@@ -173,8 +179,11 @@ static int believe(struct pipa_perf_script *s)
 							    .cpu = PIPA_UNKNOWN32 });
 }
 
-/* Frames without any header, as `perf script -F ip,sym,dso` prints them, are samples of nobody. */
-static int open_nobody(struct pipa_perf_script *s)
+/*
+ * Start a sample for frames without any header, as printed by `perf script -F ip,sym,dso`. It has
+ * no thread.
+ */
+static int open_without_header(struct pipa_perf_script *s)
 {
 	s->sample = (struct pipa_sample){
 		.thread = PIPA_NONE,
@@ -191,8 +200,8 @@ static int open_nobody(struct pipa_perf_script *s)
 	return s->sample.event == PIPA_NONE ? -ENOMEM : 0;
 }
 
-/* A stack without an end: its sample is lost, and so are the frames that still come. */
-static void give_up(struct pipa_text_chunks *feed)
+/* Drop a sample whose stack is too long, and its remaining frames. */
+static void drop_sample(struct pipa_text_chunks *feed)
 {
 	struct pipa_perf_script *s = (struct pipa_perf_script *)feed;
 
@@ -229,19 +238,19 @@ static int add_sample(struct pipa_perf_script *s)
 	return s->timeline ? pipa_timeline_add(s->timeline, &moment) : 0;
 }
 
-/* The sample that has begun has these lines, and is whole. */
+/* Add the current sample, which is complete, with these lines. */
 static int close_sample(struct pipa_perf_script *s, const char *lines, size_t len)
 {
 	int rc = 0;
 
 	if (len > PIPA_TEXT_CHUNKS_MAX) {
-		give_up(&s->feed);
+		drop_sample(&s->feed);
 		return 0;
 	}
 	if (!s->open && len && !s->any)
-		rc = open_nobody(s);
+		rc = open_without_header(s);
 	else if (s->vague && s->open && len)
-		rc = believe(s);
+		rc = accept_vague(s);
 	if (!rc && (!s->open || (s->vague && !len))) {
 		s->profile->losses.damaged += s->open || len;
 		s->open = false;
@@ -263,14 +272,14 @@ static int begin_sample(struct pipa_perf_script *s, const char *line,
 	if (header->other)
 		return 0;
 	rc = open_sample(s, header);
-	if (header->frame.text == line) /* it is nothing else: no header was seen */
+	if (header->frame.text == line) /* the whole line is the frame: there is no header */
 		s->any = false;
 	if (!rc && header->frame.len)
 		rc = close_sample(s, header->frame.text, header->frame.len);
 	return rc;
 }
 
-static size_t eat(struct pipa_text_chunks *feed, const char *data, size_t len)
+static size_t read_lines(struct pipa_text_chunks *feed, const char *data, size_t len)
 {
 	struct pipa_perf_script *s = (struct pipa_perf_script *)feed;
 	size_t start = 0, at = s->at;
@@ -300,8 +309,8 @@ struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile)
 
 	if (!s)
 		return NULL;
-	s->feed.eat = eat;
-	s->feed.give_up = give_up;
+	s->feed.eat = read_lines;
+	s->feed.give_up = drop_sample;
 	s->first_ns = UINT64_MAX;
 	s->profile = profile;
 	s->stacks.profile = profile;
@@ -342,7 +351,7 @@ int pipa_perf_script_end(struct pipa_perf_script *s)
 
 	if (rc || s->status)
 		return rc ? rc : s->status;
-	/* samples without stacks have no empty lines after them: the last one is whole, too */
+	/* without stacks there are no empty lines: the last sample is complete */
 	if (s->open && !s->feed.carry.len && !s->spaced)
 		return close_sample(s, NULL, 0);
 	s->profile->losses.cut_stacks += s->open || s->feed.carry.len;

@@ -15,22 +15,22 @@ struct pipa_profile;
 struct pipa_perf_script;
 struct pipa_timeline;
 
-/* Create a reader that fills the profile, which stays the caller's; NULL on allocation failure. */
+/* Create a reader that fills a borrowed profile. NULL on allocation failure. */
 struct pipa_perf_script *pipa_perf_script_new(struct pipa_profile *profile);
 void pipa_perf_script_free(struct pipa_perf_script *script);
 
-/* Samples go into the timeline, too, with the times that the text has. It stays the caller's. */
+/* Add samples to a borrowed timeline too, with the times of the text. */
 void pipa_perf_script_keep_times(struct pipa_perf_script *script, struct pipa_timeline *timeline);
 
-/* Only samples between these times, as far as the text has them; until 0: no end. */
+/* Skip samples outside of this time range if the text has times; until 0: no end. */
 void pipa_perf_script_between(struct pipa_perf_script *script, uint64_t from_ns, uint64_t until_ns);
 
 /* Read the next bytes, split anywhere. 0 or -ENOMEM. */
 int pipa_perf_script_put(struct pipa_perf_script *script, const char *bytes, size_t len);
 
 /*
- * End of input. perf ends each stack with an empty line: a last one without it is truncated, left
- * out and counted in the profile's losses, as are malformed lines.
+ * End the input. perf ends each stack with an empty line: a last one without it is truncated,
+ * skipped and counted in the profile's losses, like malformed lines. 0 or -ENOMEM.
  */
 int pipa_perf_script_end(struct pipa_perf_script *script);
 

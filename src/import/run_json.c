@@ -17,8 +17,8 @@ static int copy_text(const json_t *doc, const char *key, char **ret)
 	return text && !*ret ? -ENOMEM : 0;
 }
 
-/* Whom its numbers are of; what is malformed is as if it were not there. */
-static int decode_whom(const json_t *doc, struct pipa_run *ret)
+/* Read the target of the counters. Malformed fields are treated as absent. */
+static int decode_target(const json_t *doc, struct pipa_run *ret)
 {
 	static const char *const scopes[] = { "cores", "system", "command" };
 	const char *scope = json_string_value(json_object_get(doc, "scope"));
@@ -62,5 +62,5 @@ int pipa_run_json_decode(const char *text, size_t len, struct pipa_run *ret, str
 		if (isnan(ret->spread[key].mean))
 			ret->spread[key].n = 0;
 	}
-	return decode_whom(doc, ret) < 0 ? pipa_fail(err, -ENOMEM, "read a report") : 0;
+	return decode_target(doc, ret) < 0 ? pipa_fail(err, -ENOMEM, "read a report") : 0;
 }

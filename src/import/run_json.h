@@ -10,7 +10,7 @@ struct pipa_error;
 
 /*
  * Read the value of each key as a spread (n is 0 if unknown, 1 for one run), and workload, scope,
- * cores and disk. ret is initialized, and the caller frees it in any case.
+ * cores and disk. `ret` must be initialized, and the caller frees it in any case.
  */
 int pipa_run_json_decode(const char *text, size_t len, struct pipa_run *ret,
 			 struct pipa_error *err);

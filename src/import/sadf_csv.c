@@ -9,7 +9,7 @@
 #include "base/time/zone.h"
 #include "import/table_head.h"
 
-/* Host, interval and time stand before the table's own cells. */
+/* Host, interval and time precede the cells of the table. */
 enum { OWN = 3, MAX_CELLS = OWN + PIPA_TABLE_CELLS };
 
 struct decode {
@@ -17,17 +17,17 @@ struct decode {
 	struct pipa_series_sink *sink;
 	struct pipa_sadf_result *result;
 
-	struct pipa_table_head head; /* the table that the last header announced */
-	size_t cells;		     /* in a row; 0: there was no header yet */
+	struct pipa_table_head head; /* table of the last header */
+	size_t cells;		     /* per row; 0: no header yet */
 	struct pipa_tick tick;	     /* of the last row */
 	bool in_tick;
-	struct pipa_restart restart; /* the last one */
-	bool restarted;		     /* before the next tick */
-	bool marked;		     /* before this one */
+	struct pipa_restart restart; /* last restart */
+	bool restarted;		     /* before the next interval */
+	bool marked;		     /* before this interval */
 };
 
-/* At most `most` cells; the last one takes what is left. */
-static size_t split(const char *line, size_t len, struct pipa_table_cell *cells, size_t most)
+/* Split a line into at most `most` cells; the last one has the rest. */
+static size_t split_line(const char *line, size_t len, struct pipa_table_cell *cells, size_t most)
 {
 	const char *end = line + len;
 	size_t n = 0;
@@ -44,7 +44,7 @@ static size_t split(const char *line, size_t len, struct pipa_table_cell *cells,
 	return n;
 }
 
-static void take_header(struct decode *d, const struct pipa_table_cell *cells, size_t n)
+static void read_header(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	d->cells = n;
 	pipa_table_head_find(&d->head, cells + OWN, n > OWN ? n - OWN : 0);
@@ -53,8 +53,8 @@ static void take_header(struct decode *d, const struct pipa_table_cell *cells, s
 			 (int)(cells[OWN].len < 60 ? cells[OWN].len : 60), cells[OWN].pos);
 }
 
-/* "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is a time of the zone. */
-static bool take_time(const struct decode *d, const struct pipa_table_cell *cell, uint64_t *ret_ns)
+/* Parse "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is in the time zone. */
+static bool parse_time(const struct decode *d, const struct pipa_table_cell *cell, uint64_t *ret_ns)
 {
 	struct pipa_date date;
 	char text[48], *end;
@@ -92,7 +92,7 @@ static int end_tick(struct decode *d)
 	return was && d->sink->end ? d->sink->end(d->sink, &d->tick) : 0;
 }
 
-static int hand_out(struct decode *d, const struct pipa_tick *tick,
+static int pass_row(struct decode *d, const struct pipa_tick *tick,
 		    const struct pipa_table_cell *cells)
 {
 	double values[PIPA_TABLE_COLUMNS];
@@ -111,8 +111,8 @@ static int hand_out(struct decode *d, const struct pipa_tick *tick,
 	return rc ? rc : d->sink->row(d->sink, d->head.section, tick, instance, values);
 }
 
-/* "LINUX-RESTART\t(2 CPU)", or ours for the collector, in the place of the first value */
-static bool take_restart(struct decode *d, const struct pipa_table_cell *cells, size_t n)
+/* Parse "LINUX-RESTART\t(2 CPU)", or pipa's mark for the collector, instead of the first value. */
+static bool parse_restart(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	bool machine = n > OWN && pipa_cell_starts(&cells[OWN], "LINUX-RESTART");
 
@@ -122,15 +122,15 @@ static bool take_restart(struct decode *d, const struct pipa_table_cell *cells, 
 	d->restart = (struct pipa_restart){
 		.of = machine ? PIPA_RESTART_MACHINE : PIPA_RESTART_COLLECTOR,
 	};
-	d->restarted = take_time(d, &cells[2], &d->restart.wall_ns);
+	d->restarted = parse_time(d, &cells[2], &d->restart.wall_ns);
 	return true;
 }
 
-static int take_row(struct decode *d, const struct pipa_table_cell *cells, size_t n)
+static int read_row(struct decode *d, const struct pipa_table_cell *cells, size_t n)
 {
 	struct pipa_tick tick = { 0 };
 
-	if (take_restart(d, cells, n))
+	if (parse_restart(d, cells, n))
 		return 0;
 	if (d->cells && !d->head.section) {
 		d->result->unknown++;
@@ -138,7 +138,7 @@ static int take_row(struct decode *d, const struct pipa_table_cell *cells, size_
 	}
 	if (!d->cells || n != d->cells || n <= OWN ||
 	    !pipa_cell_number(&cells[1], &tick.interval_s) || !(tick.interval_s >= 0) ||
-	    !take_time(d, &cells[2], &tick.wall_ns)) {
+	    !parse_time(d, &cells[2], &tick.wall_ns)) {
 		d->result->skipped++;
 		return 0;
 	}
@@ -147,7 +147,7 @@ static int take_row(struct decode *d, const struct pipa_table_cell *cells, size_
 		d->restarted = false;
 	}
 	tick.restart = d->marked ? &d->restart : NULL;
-	return hand_out(d, &tick, cells);
+	return pass_row(d, &tick, cells);
 }
 
 int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
@@ -163,14 +163,14 @@ int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		size_t line = (size_t)((newline ? newline : end) - text);
 
 		if (!newline && line) {
-			ret->skipped++; /* truncated: whatever it says may be half a number */
+			ret->skipped++; /* truncated: the last number may be incomplete */
 		} else if (line > 2 && text[0] == '#') {
 			rc = end_tick(&d);
-			take_header(&d, cells, split(text + 2, line - 2, cells, MAX_CELLS));
+			read_header(&d, cells, split_line(text + 2, line - 2, cells, MAX_CELLS));
 		} else if (line) {
-			rc = take_row(&d, cells,
-				      split(text, line, cells,
-					    d.head.ends_in_word ? d.cells : MAX_CELLS));
+			rc = read_row(&d, cells,
+				      split_line(text, line, cells,
+						 d.head.ends_in_word ? d.cells : MAX_CELLS));
 		}
 		text = newline ? newline + 1 : end;
 	}

@@ -21,14 +21,14 @@ struct pipa_zone;
 struct pipa_sadf_result {
 	size_t rows;
 	size_t restarts;       /* restarts of the machine */
-	size_t skipped;	       /* lines that are malformed or truncated */
-	size_t unknown;	       /* rows of tables that none of the sections is */
-	char unknown_name[64]; /* the first such table, by its first column */
+	size_t skipped;	       /* malformed or truncated lines */
+	size_t unknown;	       /* rows of unknown tables */
+	char unknown_name[64]; /* first such table, by its first column */
 };
 
 /*
- * Pass the rows of the text to the sink, in its order, as rows of model/sections.h. Times without "UTC" are
- * of the zone. Returns 0 or what the sink returned.
+ * Pass the rows of the text to the sink in file order, as rows of model/sections.h. Times without
+ * "UTC" are in the time zone. Returns 0 or the result of the sink.
  */
 int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret);

@@ -13,14 +13,14 @@
 
 enum { HALF_DAY = 12 * 3600, DAY = 2 * HALF_DAY, MAX_TABLES = 96 };
 
-/* How far a table has come: sar prints them one after the other, or in turns. */
+/* Progress of a table: sar prints tables one after the other, or alternating. */
 struct progress {
 	const struct pipa_section *section;
-	int64_t days, second; /* of its clock, as last seen */
+	int64_t days, second; /* of its time, last seen */
 	int64_t now,
-		began;	   /* seconds since the banner's midnight: of the last tick, of the first */
-	double interval_s; /* of the last tick */
-	bool averaged;	   /* the average was told: what follows is another range */
+		began; /* seconds since midnight of the banner's day: last interval, first interval */
+	double interval_s; /* of the last interval */
+	bool averaged;	   /* the average was read: later rows are another range */
 };
 
 struct decode {
@@ -28,9 +28,9 @@ struct decode {
 	struct pipa_series_sink *sink, *averages;
 	struct pipa_sar_result *result;
 
-	int64_t midnight; /* local seconds since 1970 at which the banner's day began */
-	bool new_block;	  /* the next line is a head */
-	bool by_cpu;	  /* interrupts with a column per CPU, of which the sum is taken */
+	int64_t midnight; /* start of the banner's day, local seconds since 1970 */
+	bool new_block;	  /* the next line is a header */
+	bool by_cpu;	  /* interrupts with a column per CPU, of which only the sum is used */
 	struct pipa_table_head head;
 	struct progress tables[MAX_TABLES], *table;
 	size_t n_tables;
@@ -38,15 +38,15 @@ struct decode {
 	struct pipa_tick tick;
 	bool in_tick;
 	struct pipa_restart restart;
-	bool restarted;	   /* before the next tick */
-	uint64_t first_ns; /* the tick after the restart */
+	bool restarted;	   /* before the next interval */
+	uint64_t first_ns; /* first interval after the restart */
 };
 
-/* A line in words. */
+/* A line split into words. */
 struct words {
 	struct pipa_table_cell cells[PIPA_TABLE_CELLS];
 	size_t n;
-	int64_t second; /* of the day; -1: it is an average */
+	int64_t second; /* time of day; -1: an average */
 };
 
 /* ---- words --------------------------------------------------------------------------------------- */
@@ -67,8 +67,8 @@ static bool next_word(const char **pos, const char *end, struct pipa_table_cell 
 	return ret->len;
 }
 
-/* "12:04:23" in seconds of the day */
-static bool take_clock(const struct pipa_table_cell *cell, int64_t *ret)
+/* Parse "12:04:23" to seconds of the day. */
+static bool parse_clock(const struct pipa_table_cell *cell, int64_t *ret)
 {
 	static const char form[] = "dd:dd:dd";
 	const char *p = cell->pos;
@@ -87,7 +87,7 @@ static bool take_clock(const struct pipa_table_cell *cell, int64_t *ret)
 	return hour < 24 && minute < 60 && second <= 60;
 }
 
-/* Of a clock of twelve hours 12 is the first. False: that is not a half of a day. */
+/* Apply AM or PM to a 12-hour time, in which 12 is the first hour. False if the cell is neither. */
 static bool add_half(const struct pipa_table_cell *cell, int64_t *second)
 {
 	bool after = cell->len == 2 && strncasecmp(cell->pos, "PM", 2) == 0;
@@ -101,8 +101,8 @@ static bool add_half(const struct pipa_table_cell *cell, int64_t *second)
 	return true;
 }
 
-/* False: it begins with neither a clock nor "Average:". */
-static bool split(const char *pos, const char *end, struct words *ret)
+/* Split a line. False if it starts with neither a time nor "Average:". */
+static bool split_line(const char *pos, const char *end, struct words *ret)
 {
 	struct pipa_table_cell cell;
 
@@ -111,7 +111,7 @@ static bool split(const char *pos, const char *end, struct words *ret)
 	if (!next_word(&pos, end, &cell))
 		return false;
 	if (!pipa_cell_is(&cell, "Average:") && !pipa_cell_is(&cell, "Summary:") &&
-	    !take_clock(&cell, &ret->second)) /* file systems are summed up */
+	    !parse_clock(&cell, &ret->second)) /* file systems have a summary instead */
 		return false;
 	while (next_word(&pos, end, &cell)) {
 		if (!ret->n && ret->second >= 0 && add_half(&cell, &ret->second))
@@ -136,8 +136,8 @@ static bool has_number(const struct words *w)
 
 /* ---- banner -------------------------------------------------------------------------------------- */
 
-/* "11/15/26", "11/15/2026", "2026-11-15" */
-static bool take_date(const struct pipa_table_cell *cell, int64_t *ret)
+/* Parse "11/15/26", "11/15/2026" or "2026-11-15". */
+static bool parse_date(const struct pipa_table_cell *cell, int64_t *ret)
 {
 	struct pipa_date date = { 0 };
 	int part[3] = { 0 }, n = 0;
@@ -176,8 +176,8 @@ bool pipa_sar_is(const char *text, size_t len)
 	return end && memmem(text, (size_t)(end - text), " CPU)", 5);
 }
 
-/* All begins again. */
-static void take_banner(struct decode *d, const char *pos, const char *end)
+/* Parse a banner and reset the state. */
+static void read_banner(struct decode *d, const char *pos, const char *end)
 {
 	struct pipa_table_cell cell;
 	int64_t midnight;
@@ -187,7 +187,7 @@ static void take_banner(struct decode *d, const char *pos, const char *end)
 	d->head.section = NULL;
 	d->head.n = 0;
 	while (next_word(&pos, end, &cell))
-		if (take_date(&cell, &midnight)) {
+		if (parse_date(&cell, &midnight)) {
 			d->midnight = midnight;
 			return;
 		}
@@ -195,7 +195,7 @@ static void take_banner(struct decode *d, const char *pos, const char *end)
 
 /* ---- time ---------------------------------------------------------------------------------------- */
 
-static int64_t advance(struct progress *table, int64_t second)
+static int64_t advance_time(struct progress *table, int64_t second)
 {
 	if (second < table->second)
 		table->days++;
@@ -212,7 +212,7 @@ static uint64_t wall_of(const struct decode *d, int64_t seconds)
 		       0;
 }
 
-/* The table that goes on, or one that begins; NULL: there are more than anybody prints. */
+/* Return the current table of a section, or a new one; NULL if there are too many. */
 static struct progress *find_table(struct decode *d, const struct pipa_section *section,
 				   int64_t second)
 {
@@ -238,11 +238,11 @@ static int end_tick(struct decode *d)
 	return was && d->sink->end ? d->sink->end(d->sink, &d->tick) : 0;
 }
 
-/* The tick that a row is of. */
+/* Set the interval of a row. */
 static int enter_tick(struct decode *d, int64_t second)
 {
 	struct progress *table = d->table;
-	int64_t now = advance(table, second), before = table->now;
+	int64_t now = advance_time(table, second), before = table->now;
 	int rc = 0;
 
 	if (table->averaged)
@@ -266,8 +266,8 @@ static int enter_tick(struct decode *d, int64_t second)
 
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-/* "INTR all CPU0 CPU1 ...": all of them together is what the other form has. */
-static bool mend_interrupts(struct words *w)
+/* Convert "INTR all CPU0 CPU1 ..." to the other format of the table, which has only the sum. */
+static bool convert_interrupts(struct words *w)
 {
 	static const struct pipa_table_cell rate = { "intr/s", 6 };
 
@@ -278,17 +278,17 @@ static bool mend_interrupts(struct words *w)
 	return true;
 }
 
-static int take_head(struct decode *d, struct words *w)
+static int read_header(struct decode *d, struct words *w)
 {
 	int rc = end_tick(d);
 
-	d->by_cpu = mend_interrupts(w);
+	d->by_cpu = convert_interrupts(w);
 	pipa_table_head_find(&d->head, w->cells, w->n);
 	d->table = d->head.section ? find_table(d, d->head.section, w->second) : NULL;
 	if (d->table && w->second >= 0) {
-		int64_t now = advance(d->table, w->second);
+		int64_t now = advance_time(d->table, w->second);
 
-		if (now > d->table->now) /* nothing was seen in between */
+		if (now > d->table->now) /* no interval in between */
 			d->table->now = now;
 	} else if (!d->table && w->n && !d->result->unknown_name[0]) {
 		snprintf(d->result->unknown_name, sizeof(d->result->unknown_name), "%.*s",
@@ -307,8 +307,8 @@ static bool knows_any(const double *values, size_t n)
 	return false;
 }
 
-/* As many cells as the head has; false: there was something to mend. */
-static bool fit(const struct decode *d, struct words *w, const char *end)
+/* Adjust the number of cells to that of the header; false if something was repaired. */
+static bool fit_cells(const struct decode *d, struct words *w, const char *end)
 {
 	size_t n = d->head.n;
 	bool fits = w->n == n;
@@ -326,7 +326,7 @@ static bool fit(const struct decode *d, struct words *w, const char *end)
 	return fits;
 }
 
-static int hand_average(struct decode *d, const char *instance, const double *values)
+static int pass_average(struct decode *d, const char *instance, const double *values)
 {
 	struct progress *table = d->table;
 	struct pipa_tick tick = { .wall_ns = wall_of(d, table->now),
@@ -339,7 +339,7 @@ static int hand_average(struct decode *d, const char *instance, const double *va
 	return d->averages->row(d->averages, d->head.section, &tick, instance, values);
 }
 
-static int take_row(struct decode *d, struct words *w, const char *end)
+static int read_row(struct decode *d, struct words *w, const char *end)
 {
 	double values[PIPA_TABLE_COLUMNS];
 	char instance[PIPA_INSTANCE_MAX];
@@ -350,7 +350,7 @@ static int take_row(struct decode *d, struct words *w, const char *end)
 		d->head.n ? d->result->unknown++ : d->result->skipped++;
 		return 0;
 	}
-	fits = fit(d, w, end);
+	fits = fit_cells(d, w, end);
 	fits &= !pipa_table_head_row(&d->head, w->cells, instance, values);
 	if (!knows_any(values, d->head.section->n_columns)) {
 		d->result->skipped++;
@@ -358,13 +358,13 @@ static int take_row(struct decode *d, struct words *w, const char *end)
 	}
 	d->result->mended += !fits;
 	if (w->second < 0)
-		return hand_average(d, instance, values);
+		return pass_average(d, instance, values);
 	rc = enter_tick(d, w->second);
 	d->result->rows++;
 	return rc ? rc : d->sink->row(d->sink, d->head.section, &d->tick, instance, values);
 }
 
-static bool take_restart(struct decode *d, const struct words *w)
+static bool read_restart(struct decode *d, const struct words *w)
 {
 	struct progress table = d->table ? *d->table : (struct progress){ 0 };
 
@@ -375,12 +375,12 @@ static bool take_restart(struct decode *d, const struct words *w)
 	d->restarted = true;
 	d->restart = (struct pipa_restart){
 		.of = PIPA_RESTART_MACHINE,
-		.wall_ns = wall_of(d, advance(&table, w->second)),
+		.wall_ns = wall_of(d, advance_time(&table, w->second)),
 	};
 	return true;
 }
 
-/* In the middle of a block it is one only if it is known. */
+/* Is it a header? Inside a block only if its table is known. */
 static bool is_head(const struct words *w)
 {
 	struct pipa_table_head head;
@@ -389,25 +389,25 @@ static bool is_head(const struct words *w)
 	return head.section;
 }
 
-static int take_line(struct decode *d, const char *pos, const char *end)
+static int read_line(struct decode *d, const char *pos, const char *end)
 {
 	struct words w;
 	bool is_first = d->new_block;
 
 	if (pipa_sar_is(pos, (size_t)(end + 1 - pos))) {
-		take_banner(d, pos, end);
+		read_banner(d, pos, end);
 		return 0;
 	}
-	if (!split(pos, end, &w) || !w.n) {
+	if (!split_line(pos, end, &w) || !w.n) {
 		d->result->skipped++;
 		return 0;
 	}
 	d->new_block = false;
-	if (take_restart(d, &w) || (w.second >= 0 && pipa_cell_is(&w.cells[0], "COM")))
+	if (read_restart(d, &w) || (w.second >= 0 && pipa_cell_is(&w.cells[0], "COM")))
 		return 0;
 	if (!has_number(&w) && (is_first || is_head(&w)))
-		return take_head(d, &w);
-	return take_row(d, &w, end);
+		return read_header(d, &w);
+	return read_row(d, &w, end);
 }
 
 int pipa_sar_decode(const char *text, size_t len, const struct pipa_zone *zone,
@@ -426,11 +426,11 @@ int pipa_sar_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		while (newline && pos < newline && is_blank(*pos))
 			pos++;
 		if (!newline)
-			ret->skipped++; /* truncated: whatever it says may be half a number */
+			ret->skipped++; /* truncated: the last number may be incomplete */
 		else if (pos == newline)
 			d.new_block = true;
 		else
-			rc = take_line(&d, text, newline);
+			rc = read_line(&d, text, newline);
 		text = newline ? newline + 1 : end;
 	}
 	return rc ? rc : end_tick(&d);

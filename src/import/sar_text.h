@@ -23,22 +23,22 @@
 struct pipa_zone;
 
 struct pipa_sar_result {
-	size_t rows;	 /* of ticks */
+	size_t rows;	 /* of intervals */
 	size_t averages; /* rows of averages */
 	size_t restarts; /* restarts of the machine */
-	size_t mended;	 /* rows with words too many, too few or wrong: their values are missing */
-	size_t skipped;	 /* lines that are malformed or truncated */
-	size_t unknown;	 /* rows of tables that none of the sections is */
-	char unknown_name[64]; /* the first such table, by its first column */
+	size_t mended; /* rows with surplus, missing or malformed words: their values are missing */
+	size_t skipped;	       /* malformed or truncated lines */
+	size_t unknown;	       /* rows of unknown tables */
+	char unknown_name[64]; /* first such table, by its first column */
 };
 
 /* Is it the first line of sar's text? */
 bool pipa_sar_is(const char *text, size_t len);
 
 /*
- * Pass the rows of the text to the sink, in its order, as rows of model/sections.h, and those of averages to
- * the other, if it is not NULL; their interval is the time that they are of. Times are of the zone; without
- * a date they are of 1970. Returns 0 or what a sink returned.
+ * Pass the rows of the text to the sink in file order, as rows of model/sections.h, and those of
+ * averages to `averages` unless it is NULL; their interval is the averaged time. Times are in the
+ * time zone; without a date they are of 1970. Returns 0 or the result of a sink.
  */
 int pipa_sar_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		    struct pipa_series_sink *sink, struct pipa_series_sink *averages,

@@ -35,7 +35,7 @@ static bool span_is(struct pipa_text_slice span, const char *text)
 	return span.len == strlen(text) && memcmp(span.text, text, span.len) == 0;
 }
 
-/* The next word at or after *pos, which moves after it; empty at the end. */
+/* Return the next word at or after *pos, and move *pos after it; empty at the end. */
 static struct pipa_text_slice next_word(const char **pos, const char *end)
 {
 	const char *start = *pos;
@@ -48,10 +48,10 @@ static struct pipa_text_slice next_word(const char **pos, const char *end)
 	return (struct pipa_text_slice){ start, (size_t)(*pos - start) };
 }
 
-/* The kernel has 15 bytes; other makers of such texts may have more. */
+/* Limits. The kernel's comm has 15 bytes; other tools may write more. */
 enum { COMM_MAX = 256 };
 
-/* All of it is a decimal number that fits. */
+/* Parse a complete text as a decimal number of at most `most`. */
 static bool get_number(const char *text, size_t len, uint64_t most, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -70,7 +70,7 @@ static bool get_id(const char *text, size_t len, uint32_t *ret)
 {
 	uint64_t value;
 
-	if (len == 2 && memcmp(text, "-1", 2) == 0) { /* perf does not know it either */
+	if (len == 2 && memcmp(text, "-1", 2) == 0) { /* unknown to perf */
 		*ret = PIPA_UNKNOWN32;
 		return true;
 	}
@@ -80,7 +80,7 @@ static bool get_id(const char *text, size_t len, uint32_t *ret)
 	return true;
 }
 
-/* "4711", which is the thread, or "4711/4712" */
+/* Parse "4711", the tid, or "4711/4712". */
 static bool get_ids(struct pipa_text_slice word, struct pipa_script_header *h)
 {
 	const char *slash = memchr(word.text, '/', word.len);
@@ -94,7 +94,7 @@ static bool get_ids(struct pipa_text_slice word, struct pipa_script_header *h)
 	       get_id(slash + 1, word.len - before - 1, &h->tid);
 }
 
-/* "[003]" */
+/* Parse "[003]". */
 static bool get_cpu(struct pipa_text_slice word, uint32_t *ret)
 {
 	uint64_t cpu;
@@ -105,14 +105,14 @@ static bool get_cpu(struct pipa_text_slice word, uint32_t *ret)
 	return found;
 }
 
-/* "1234.567890:" with as many digits as perf was requested, or the version has. */
+/* Parse "1234.567890:" with any number of digits, which depends on options and version. */
 static bool get_time(struct pipa_text_slice word, uint64_t *ret)
 {
 	const char *dot = word.len ? memchr(word.text, '.', word.len) : NULL;
 	uint64_t seconds, part;
 	size_t before, digits;
 
-	if (!dot && word.len) /* as printed in some locales */
+	if (!dot && word.len) /* decimal comma of some locales */
 		dot = memchr(word.text, ',', word.len);
 
 	*ret = PIPA_UNKNOWN;
@@ -127,7 +127,7 @@ static bool get_time(struct pipa_text_slice word, uint64_t *ret)
 		part /= 10;
 	for (; digits < 9; digits++)
 		part *= 10;
-	if (seconds < UINT64_MAX / 1000000000 - 1) /* else it is nobody's clock */
+	if (seconds < UINT64_MAX / 1000000000 - 1) /* else not a clock */
 		*ret = seconds * 1000000000 + part;
 	return true;
 }
@@ -137,7 +137,7 @@ static bool is_event(struct pipa_text_slice word)
 	return word.len > 1 && word.text[word.len - 1] == ':';
 }
 
-/* -F misc: letters for the mode and what else the record's header says, "U" or "KE" */
+/* Is it the field of -F misc: letters for the mode and flags of the record, "U" or "KE"? */
 static bool is_misc(struct pipa_text_slice word)
 {
 	size_t i;
@@ -148,7 +148,7 @@ static bool is_misc(struct pipa_text_slice word)
 	return word.len > 0 && word.len <= 5;
 }
 
-/* -F tod: "2026-11-15 22:18:30.123456", of which this is the first word */
+/* Is it the first word of -F tod: "2026-11-15 22:18:30.123456"? */
 static bool is_date(struct pipa_text_slice word)
 {
 	return word.len == 10 && word.text[4] == '-' && word.text[7] == '-' &&
@@ -156,11 +156,11 @@ static bool is_date(struct pipa_text_slice word)
 }
 
 /*
- * Take the only frame of a sample without a call chain: from `pos` on, where the field before it ends.
- * perf prints an address at least 16 characters wide. What follows an event else is a tracepoint's
- * fields, which are ignored.
+ * Parse the only frame of a sample without a call chain, from `pos`, the end of the previous field.
+ * perf prints an address at least 16 characters wide. Otherwise the fields of a tracepoint follow
+ * the event, and are ignored.
  */
-static bool take_frame(struct pipa_script_header *h, const char *pos, const char *end)
+static bool parse_frame(struct pipa_script_header *h, const char *pos, const char *end)
 {
 	const char *after = pos;
 	struct pipa_text_slice word = next_word(&after, end);
@@ -175,10 +175,10 @@ static bool take_frame(struct pipa_script_header *h, const char *pos, const char
 }
 
 /*
- * Take what follows time or CPU, from `pos` on: [period] [event:] [frame]. Returns whether all of it was
- * taken; the fields of a tracepoint do not have to be.
+ * Parse the fields after time or CPU: [period] [event:] [frame]. Returns whether all of the line
+ * was parsed; the fields of a tracepoint need not be.
  */
-static bool take_rest(struct pipa_script_header *h, const char *pos, const char *end)
+static bool parse_rest(struct pipa_script_header *h, const char *pos, const char *end)
 {
 	const char *at = pos;
 	struct pipa_text_slice word = next_word(&at, end);
@@ -197,28 +197,27 @@ static bool take_rest(struct pipa_script_header *h, const char *pos, const char 
 		word = next_word(&after, end);
 		if (is_event(word)) {
 			h->event = (struct pipa_text_slice){ word.text, word.len - 1 };
-			return take_frame(h, after, end) || !trimmed(after, end).len;
+			return parse_frame(h, after, end) || !trimmed(after, end).len;
 		}
-		if (!word.len || take_frame(h, at, end))
+		if (!word.len || parse_frame(h, at, end))
 			return true;
-		h->period = 0; /* an address of digits, then */
+		h->period = 0; /* it is an address of digits */
 	}
-	return take_frame(h, pos, end);
+	return parse_frame(h, pos, end);
 }
 
 /*
- * Take the fields after comm, all of which may be missing, but not all at once: [pid/]tid [cpu] misc date
- * time: and the rest. `first`: there is no comm before them, and more has to be found to believe it.
+ * Parse the fields after comm, at least one of which is present: [pid/]tid [cpu] misc date time:
+ * and the rest. `first`: there is no comm before them, and more fields are required.
  */
-static bool take_fields(struct pipa_script_header *h, const char *pos, const char *end, bool first)
+static bool parse_fields(struct pipa_script_header *h, const char *pos, const char *end, bool first)
 {
 	const char *after = pos, *before = pos;
 	struct pipa_text_slice word = next_word(&after, end);
 	bool has_ids = get_ids(word, h), has_cpu, whole;
 
 	h->frame = (struct pipa_text_slice){ 0 };
-	if (!first &&
-	    take_frame(h, pos, end)) { /* too wide for an id: nothing but comm and frame */
+	if (!first && parse_frame(h, pos, end)) { /* too wide for an id: only comm and frame */
 		h->pid = h->tid = PIPA_UNKNOWN32;
 		return true;
 	}
@@ -249,7 +248,7 @@ static bool take_fields(struct pipa_script_header *h, const char *pos, const cha
 	}
 	h->other = (h->timed || has_ids) && word.len > 12 &&
 		   memcmp(word.text, "PERF_RECORD_", 12) == 0;
-	whole = take_rest(h, before, end);
+	whole = parse_rest(h, before, end);
 	if (h->timed || h->other)
 		return true;
 	if (h->event.len)
@@ -271,21 +270,21 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 		.time = PIPA_UNKNOWN,
 		.cpu = PIPA_UNKNOWN32,
 	};
-	if ((is_event(first) || get_cpu(first, &ret->cpu)) && take_fields(ret, line, end, true)) {
+	if ((is_event(first) || get_cpu(first, &ret->cpu)) && parse_fields(ret, line, end, true)) {
 		ret->comm = (struct pipa_text_slice){ line, 0 };
 		return;
 	}
-	/* comm may contain spaces: it ends where the rest makes sense */
+	/* comm may contain spaces: it ends where the rest can be parsed */
 	while (pos < end && pos - comm < COMM_MAX) {
 		const char *before = pos;
 
-		if (take_fields(ret, pos, end, false)) {
+		if (parse_fields(ret, pos, end, false)) {
 			ret->comm = trimmed(comm, before);
 			return;
 		}
 		next_word(&pos, end);
 	}
-	if (take_fields(ret, line, end, true)) {
+	if (parse_fields(ret, line, end, true)) {
 		ret->comm = (struct pipa_text_slice){ line, 0 };
 		return;
 	}
@@ -300,7 +299,7 @@ void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_h
 	ret->other = ret->comm.len > 12 && memcmp(ret->comm.text, "PERF_RECORD_", 12) == 0;
 }
 
-/* Where the dso's parenthesis opens, at the end of the line; dsos may hold pairs of their own. */
+/* Find the opening parenthesis of the dso at the end of the line; a dso may contain parentheses. */
 static const char *find_dso(const char *pos, const char *end)
 {
 	const char *open;
@@ -314,13 +313,13 @@ static const char *find_dso(const char *pos, const char *end)
 	}
 	if (open > pos + 1 && is_blank(open[-2]))
 		return open - 1;
-	for (open = end; open - 1 > pos; open--) /* not a pair: the last that follows a blank */
+	for (open = end; open - 1 > pos; open--) /* unbalanced: the last one after a space */
 		if (open[-1] == '(' && is_blank(open[-2]))
 			return open - 1;
 	return NULL;
 }
 
-/* Without "+0x1f" at its end */
+/* Remove "+0x1f" from the end. */
 static struct pipa_text_slice without_offset(struct pipa_text_slice span)
 {
 	size_t i = span.len;
@@ -350,7 +349,7 @@ static bool get_address(struct pipa_text_slice word, uint64_t *ret)
 	return true;
 }
 
-/* Without a dso a frame is indented and 16 characters wide; or not indented at all, with a name. */
+/* Is it a frame without a dso: indented and 16 characters wide, or not indented and with a name? */
 static bool is_frame_without_dso(const char *line, struct pipa_text_slice whole, const char *after)
 {
 	const char *end = whole.text + whole.len;

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of someone else's text. */
+/* A borrowed part of a text. */
 struct pipa_text_slice {
 	const char *text;
 	size_t len;
@@ -25,28 +25,28 @@ struct pipa_text_slice {
 
 struct pipa_script_header {
 	struct pipa_text_slice comm;
-	uint32_t pid, tid; /* PIPA_UNKNOWN32 where not given; a single number is the tid */
-	uint64_t period;   /* 0 where not given */
-	struct pipa_text_slice event; /* without its colon; empty where not given */
-	struct pipa_text_slice frame; /* on the same line; empty without */
-	bool timed;		      /* has a time: */
-	uint64_t time;		      /* ns; PIPA_UNKNOWN where not given */
-	uint32_t cpu;		      /* PIPA_UNKNOWN32 where not given */
-	bool vague;		      /* only a word: comm without a header, or no header at all */
-	bool other;		      /* another record that perf printed, not a sample */
+	uint32_t pid, tid;	      /* PIPA_UNKNOWN32: not given; a single number is the tid */
+	uint64_t period;	      /* 0: not given */
+	struct pipa_text_slice event; /* without its colon; empty: not given */
+	struct pipa_text_slice frame; /* on the same line; empty: none */
+	bool timed;		      /* has a time */
+	uint64_t time;		      /* ns; PIPA_UNKNOWN: not given */
+	uint32_t cpu;		      /* PIPA_UNKNOWN32: not given */
+	bool vague;		      /* only a word: comm alone, or not a header at all */
+	bool other;		      /* another record, not a sample */
 };
 
 struct pipa_parsed_frame {
 	uint64_t address;
-	struct pipa_text_slice symbol; /* without its offset; empty: not known */
-	struct pipa_text_slice dso;    /* empty where not given */
+	struct pipa_text_slice symbol; /* without its offset; empty: unknown */
+	struct pipa_text_slice dso;    /* empty: not given */
 	bool inlined;
 };
 
-/* Always finds something: see `vague`. The line is passed without its end. */
+/* Parse a header line, passed without its newline. Never fails: see `vague`. */
 void pipa_script_header_parse(const char *line, size_t len, struct pipa_script_header *ret);
 
-/* False if the line is not a frame. */
+/* Parse a frame line; false if it is not a frame. */
 bool pipa_script_frame_parse(const char *line, size_t len, struct pipa_parsed_frame *ret);
 
 #endif

@@ -22,8 +22,8 @@ void pipa_script_stacks_done(struct pipa_script_stacks *s)
 	pipa_arena_done(&s->arena);
 }
 
-static const struct pipa_script_text *find(const struct pipa_script_texts *texts, uint64_t hash,
-					   const char *text, size_t len)
+static const struct pipa_script_text *find_text(const struct pipa_script_texts *texts,
+						uint64_t hash, const char *text, size_t len)
 {
 	const struct pipa_index_slot *slot;
 
@@ -38,8 +38,8 @@ static const struct pipa_script_text *find(const struct pipa_script_texts *texts
 	return NULL;
 }
 
-/* Remember a text that is in the arena already. */
-static int keep(struct pipa_script_texts *texts, uint64_t hash, struct pipa_script_text text)
+/* Add a text that is in the arena to the index. 0 or -ENOMEM. */
+static int index_text(struct pipa_script_texts *texts, uint64_t hash, struct pipa_script_text text)
 {
 	struct pipa_script_text *item;
 
@@ -56,11 +56,11 @@ static int keep(struct pipa_script_texts *texts, uint64_t hash, struct pipa_scri
 	return 0;
 }
 
-enum { MOST_INLINED = 256 }; /* into one frame; further out is left out */
+enum { INLINED_MAX = 256 }; /* limit per frame; outer ones beyond it are dropped */
 
-/* A frame and what was inlined into it, line by line. */
+/* A frame and the functions inlined into it, line by line. */
 struct group {
-	struct pipa_parsed_frame frames[MOST_INLINED];
+	struct pipa_parsed_frame frames[INLINED_MAX];
 	size_t n;
 };
 
@@ -81,7 +81,7 @@ static int add_location(struct pipa_profile *p, const struct group *group, uint3
 {
 	const struct pipa_parsed_frame *outer = &group->frames[group->n - 1];
 	struct pipa_location at = { .offset = outer->address, .address = outer->address };
-	struct pipa_line lines[MOST_INLINED];
+	struct pipa_line lines[INLINED_MAX];
 	size_t i, n = 0;
 	int rc = add_object(p, outer->dso, &at);
 
@@ -100,17 +100,17 @@ static int add_location(struct pipa_profile *p, const struct group *group, uint3
 		if (lines[n++].function == PIPA_NONE)
 			return -ENOMEM;
 	}
-	/* the same address may have other names in another process, or after a JIT has overwritten it */
+	/* an address may have other names in another process, or after JIT code was replaced */
 	*ret = pipa_profile_location_of_lines(p, &at, lines, n);
 	return *ret == PIPA_NONE ? -ENOMEM : 0;
 }
 
-/* Put the location of the group, whose lines are the text, on the chain. */
+/* Append the location of the group, whose lines are the text, to the chain. */
 static int end_group(struct pipa_script_stacks *s, const struct group *group, const char *text,
 		     size_t len)
 {
 	uint64_t hash = pipa_hash_bytes(text, len, PIPA_HASH_SEED);
-	const struct pipa_script_text *known = find(&s->frames, hash, text, len);
+	const struct pipa_script_text *known = find_text(&s->frames, hash, text, len);
 	uint32_t *link = PIPA_VEC_ADD(&s->chain);
 	int rc;
 
@@ -123,11 +123,12 @@ static int end_group(struct pipa_script_stacks *s, const struct group *group, co
 	rc = add_location(s->profile, group, link);
 	if (rc < 0)
 		return rc;
-	return keep(&s->frames, hash, (struct pipa_script_text){ text, (uint32_t)len, *link });
+	return index_text(&s->frames, hash,
+			  (struct pipa_script_text){ text, (uint32_t)len, *link });
 }
 
-/* Take the lines apart into the chain. The text is in the arena. */
-static int parse(struct pipa_script_stacks *s, const char *text, size_t len)
+/* Parse the lines to the chain. The text is in the arena. */
+static int parse_lines(struct pipa_script_stacks *s, const char *text, size_t len)
 {
 	const char *end = text + len, *line, *next, *start = text;
 	struct group group;
@@ -146,12 +147,12 @@ static int parse(struct pipa_script_stacks *s, const char *text, size_t len)
 		}
 		start = group.n == 0 ? line : start;
 		group.n++;
-		if (!frame->inlined || group.n == MOST_INLINED) {
+		if (!frame->inlined || group.n == INLINED_MAX) {
 			rc = end_group(s, &group, start, (size_t)(next - start));
 			group.n = 0;
 		}
 	}
-	if (!rc && group.n) /* inlined into nothing: truncated */
+	if (!rc && group.n) /* inlined functions without an outer one: truncated */
 		rc = end_group(s, &group, start, (size_t)(end - start));
 	return rc;
 }
@@ -173,7 +174,7 @@ int pipa_script_stacks_find(struct pipa_script_stacks *s, const char *text, size
 			    uint32_t *ret)
 {
 	uint64_t hash = pipa_hash_bytes(text, len, PIPA_HASH_SEED);
-	const struct pipa_script_text *known = find(&s->blocks, hash, text, len);
+	const struct pipa_script_text *known = find_text(&s->blocks, hash, text, len);
 	struct pipa_script_text block = { .len = (uint32_t)len };
 	int rc;
 
@@ -185,11 +186,11 @@ int pipa_script_stacks_find(struct pipa_script_stacks *s, const char *text, size
 	if (!block.text)
 		return -ENOMEM;
 	s->chain.n = 0;
-	rc = parse(s, block.text, len);
+	rc = parse_lines(s, block.text, len);
 	if (!rc)
 		rc = add_stack(s, &block.number);
 	if (!rc)
-		rc = keep(&s->blocks, hash, block);
+		rc = index_text(&s->blocks, hash, block);
 	*ret = block.number;
 	return rc;
 }

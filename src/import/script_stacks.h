@@ -16,7 +16,7 @@ struct pipa_profile;
 struct pipa_script_text {
 	const char *text; /* in the arena */
 	uint32_t len;
-	uint32_t number; /* of the stack, or the location */
+	uint32_t number; /* index of the stack or location */
 };
 
 struct pipa_script_texts {
@@ -29,18 +29,18 @@ struct pipa_script_stacks {
 	struct pipa_profile *profile;
 	struct pipa_arena arena;
 	struct pipa_script_texts blocks; /* all lines of a stack */
-	struct pipa_script_texts frames; /* a frame's line, with those inlined into it before */
+	struct pipa_script_texts frames; /* line of a frame, after those inlined into it */
 	struct {
 		uint32_t *items;
 		size_t n, cap;
-	} chain; /* being built, innermost first */
+	} chain; /* under construction, innermost first */
 };
 
 void pipa_script_stacks_done(struct pipa_script_stacks *stacks);
 
 /*
- * The stack of these lines; PIPA_NONE when they hold no frame. 0 or -ENOMEM. The text is at most
- * 4 GiB - 1 long.
+ * Return the stack of these lines; *ret is PIPA_NONE if they have no frame. 0 or -ENOMEM. The text
+ * is at most 4 GiB - 1 long.
  */
 int pipa_script_stacks_find(struct pipa_script_stacks *stacks, const char *text, size_t len,
 			    uint32_t *ret);

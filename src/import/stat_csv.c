@@ -26,11 +26,11 @@ struct line {
 	size_t n;
 };
 
-/* A line in its parts, borrowed of the text. */
+/* A parsed line, borrowed from the text. */
 struct parts {
 	struct pipa_counts_row row;
 	struct cell place, unit, event, cgroup;
-	bool whole; /* up to how long it ran: a cut would have been seen */
+	bool whole; /* complete up to the run time, so not truncated */
 };
 
 enum verdict { DAMAGED, ROW, METRIC, SUMMARY };
@@ -38,15 +38,15 @@ enum verdict { DAMAGED, ROW, METRIC, SUMMARY };
 struct decode {
 	struct pipa_counts *counts;
 	struct pipa_stat_csv_result *result;
-	struct pipa_index index; /* rows by what they are of */
-	size_t line;		 /* from 1 */
+	struct pipa_index index; /* rows by event, place and time */
+	size_t line;		 /* number, from 1 */
 	size_t cells;		 /* of the last row */
-	bool timed;		 /* the rows so far have times */
+	bool timed;		 /* rows have times */
 };
 
 /* ---- cells --------------------------------------------------------------------------------------- */
 
-static struct cell trim(const char *pos, size_t len)
+static struct cell trim_cell(const char *pos, size_t len)
 {
 	while (len && *pos == ' ') {
 		pos++;
@@ -57,8 +57,8 @@ static struct cell trim(const char *pos, size_t len)
 	return (struct cell){ pos, len };
 }
 
-/* False when there are more cells than any line has. */
-static bool split(struct cell text, const char *separator, struct line *ret)
+/* Split a line. False if it has more cells than the limit. */
+static bool split_line(struct cell text, const char *separator, struct line *ret)
 {
 	const char *end = text.pos + text.len, *pos = text.pos;
 	size_t len = strlen(separator);
@@ -69,25 +69,25 @@ static bool split(struct cell text, const char *separator, struct line *ret)
 
 		if (ret->n == MAX_CELLS)
 			return false;
-		ret->cells[ret->n++] = trim(pos, (size_t)((stop ? stop : end) - pos));
+		ret->cells[ret->n++] = trim_cell(pos, (size_t)((stop ? stop : end) - pos));
 		if (!stop)
 			return true;
 		pos = stop + len;
 	}
 }
 
-/* The n-th cell; an empty one after the last. */
-static struct cell at(const struct line *line, size_t n)
+/* Return the n-th cell; an empty one after the last. */
+static struct cell cell_at(const struct line *line, size_t n)
 {
 	return n < line->n ? line->cells[n] : (struct cell){ "", 0 };
 }
 
-static bool is(struct cell cell, const char *text)
+static bool cell_is(struct cell cell, const char *text)
 {
 	return strlen(text) == cell.len && memcmp(cell.pos, text, cell.len) == 0;
 }
 
-static bool take_number(struct cell cell, double *ret)
+static bool parse_number(struct cell cell, double *ret)
 {
 	char text[48];
 
@@ -98,7 +98,7 @@ static bool take_number(struct cell cell, double *ret)
 	return pipa_str_double(text, ret) == 0;
 }
 
-static bool take_whole(struct cell cell, uint64_t *ret)
+static bool parse_integer(struct cell cell, uint64_t *ret)
 {
 	char text[24];
 
@@ -113,37 +113,38 @@ static bool is_whole(struct cell cell)
 {
 	uint64_t value;
 
-	return take_whole(cell, &value);
+	return parse_integer(cell, &value);
 }
 
-static bool take_value(struct cell cell, struct pipa_counts_row *row)
+static bool parse_value(struct cell cell, struct pipa_counts_row *row)
 {
 	row->state = PIPA_COUNTED;
-	if (take_number(cell, &row->value))
+	if (parse_number(cell, &row->value))
 		return true;
 	row->value = NAN;
-	row->state = is(cell, "<not counted>") ? PIPA_NOT_COUNTED : PIPA_NOT_SUPPORTED;
-	return row->state == PIPA_NOT_COUNTED || is(cell, "<not supported>");
+	row->state = cell_is(cell, "<not counted>") ? PIPA_NOT_COUNTED : PIPA_NOT_SUPPORTED;
+	return row->state == PIPA_NOT_COUNTED || cell_is(cell, "<not supported>");
 }
 
 static bool is_value(struct cell cell)
 {
 	struct pipa_counts_row row;
 
-	return take_value(cell, &row);
+	return parse_value(cell, &row);
 }
 
-/* Words with a value after them: "CPU3", "S0-D0-C1", "bash-4711". */
+/* Is it a place, a word with a value after it: "CPU3", "S0-D0-C1", "bash-4711"? */
 static bool is_place(const struct line *line, size_t n)
 {
-	return at(line, n).len && !is_value(at(line, n)) && is_value(at(line, n + 1));
+	return cell_at(line, n).len && !is_value(cell_at(line, n)) &&
+	       is_value(cell_at(line, n + 1));
 }
 
-/* "100.00", between 0 and 100 with what rounding adds */
-static bool take_share(struct cell cell, double *ret)
+/* Parse "100.00", from 0 to 100 plus rounding. */
+static bool parse_share(struct cell cell, double *ret)
 {
-	return cell.len && memchr(cell.pos, '.', cell.len) && take_number(cell, ret) && *ret >= 0 &&
-	       *ret < 101;
+	return cell.len && memchr(cell.pos, '.', cell.len) && parse_number(cell, ret) &&
+	       *ret >= 0 && *ret < 101;
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */
@@ -153,7 +154,8 @@ static int cpu_of(struct cell place)
 	uint64_t cpu;
 
 	if (place.len < 4 || memcmp(place.pos, "CPU", 3) != 0 ||
-	    !take_whole((struct cell){ place.pos + 3, place.len - 3 }, &cpu) || cpu >= PIPA_CPU_MAX)
+	    !parse_integer((struct cell){ place.pos + 3, place.len - 3 }, &cpu) ||
+	    cpu >= PIPA_CPU_MAX)
 		return -1;
 	return (int)cpu;
 }
@@ -177,45 +179,49 @@ static bool is_modifier(struct cell cell)
 	return cell.len;
 }
 
-/* "cpu/event=0x3c", "umask=1/" are one name whose comma is not a separator; returns its last cell. */
-static size_t take_event(const struct line *line, size_t n, struct cell *ret)
+/*
+ * Parse an event. "cpu/event=0x3c", "umask=1/" are one name whose comma is not a separator. Returns
+ * its last cell.
+ */
+static size_t parse_event(const struct line *line, size_t n, struct cell *ret)
 {
-	size_t last = n, slashes = count_slashes(at(line, n));
-	struct cell first = at(line, n);
+	size_t last = n, slashes = count_slashes(cell_at(line, n));
+	struct cell first = cell_at(line, n);
 
 	while (slashes % 2 && last + 1 < line->n)
-		slashes += count_slashes(at(line, ++last));
-	if (slashes % 2) /* never closed */
+		slashes += count_slashes(cell_at(line, ++last));
+	if (slashes % 2) /* no closing slash */
 		last = n;
-	if (last + 1 < line->n && at(line, last).len && is_modifier(at(line, last + 1)) &&
-	    at(line, last).pos + at(line, last).len + 1 == at(line, last + 1).pos &&
-	    at(line, last).pos[at(line, last).len] == ':')
+	if (last + 1 < line->n && cell_at(line, last).len && is_modifier(cell_at(line, last + 1)) &&
+	    cell_at(line, last).pos + cell_at(line, last).len + 1 == cell_at(line, last + 1).pos &&
+	    cell_at(line, last).pos[cell_at(line, last).len] == ':')
 		last++;
-	*ret = (struct cell){ first.pos,
-			      (size_t)(at(line, last).pos + at(line, last).len - first.pos) };
+	*ret = (struct cell){ first.pos, (size_t)(cell_at(line, last).pos +
+						  cell_at(line, last).len - first.pos) };
 	return last;
 }
 
-/* How long it ran, after a cgroup and noise where those are. */
-static void take_rest(const struct line *line, size_t n, struct parts *ret)
+/* Parse the run time, after cgroup and noise if present. */
+static void parse_rest(const struct line *line, size_t n, struct parts *ret)
 {
 	size_t i;
 
 	ret->row.percent = NAN;
 	for (i = n; i + 1 < line->n; i++)
-		if (take_whole(at(line, i), &ret->row.running_ns) &&
-		    take_share(at(line, i + 1), &ret->row.percent))
+		if (parse_integer(cell_at(line, i), &ret->row.running_ns) &&
+		    parse_share(cell_at(line, i + 1), &ret->row.percent))
 			break;
 	ret->whole = i + 1 < line->n;
 	if (!ret->whole) {
 		ret->row.running_ns = 0;
 		ret->row.percent = NAN;
-	} else if (i > n && at(line, n).len && at(line, n).pos[at(line, n).len - 1] != '%') {
-		ret->cgroup = at(line, n);
+	} else if (i > n && cell_at(line, n).len &&
+		   cell_at(line, n).pos[cell_at(line, n).len - 1] != '%') {
+		ret->cgroup = cell_at(line, n);
 	}
 }
 
-/* Something after the n-th cell. */
+/* Is there anything after the n-th cell? */
 static bool has_rest(const struct line *line, size_t n)
 {
 	while (++n < line->n)
@@ -224,63 +230,66 @@ static bool has_rest(const struct line *line, size_t n)
 	return false;
 }
 
-/* Time, place and how many were summed up in it: returns where the value stands. */
-static size_t take_where(const struct line *line, struct parts *ret)
+/* Parse time, place and number of CPUs. Returns the index of the value. */
+static size_t parse_where(const struct line *line, struct parts *ret)
 {
 	double time;
 	size_t n = 0;
 
 	ret->row.time_s = NAN;
 	ret->row.cpu = -1;
-	if (take_number(at(line, 0), &time) && time >= 0 &&
-	    (is_value(at(line, 1)) || is_place(line, 1))) {
+	if (parse_number(cell_at(line, 0), &time) && time >= 0 &&
+	    (is_value(cell_at(line, 1)) || is_place(line, 1))) {
 		ret->row.time_s = time;
 		n++;
-	} else if (is(at(line, 0), "summary")) {
+	} else if (cell_is(cell_at(line, 0), "summary")) {
 		n++;
 	}
 	if (!is_place(line, n))
 		return n;
-	ret->place = at(line, n++);
+	ret->place = cell_at(line, n++);
 	ret->row.cpu = cpu_of(ret->place);
-	return is_whole(at(line, n)) && is_value(at(line, n + 1)) ? n + 1 : n;
+	return is_whole(cell_at(line, n)) && is_value(cell_at(line, n + 1)) ? n + 1 : n;
 }
 
-static enum verdict take_line(const struct line *line, struct parts *ret)
+static enum verdict parse_line(const struct line *line, struct parts *ret)
 {
 	double number;
 	size_t n;
 
 	*ret = (struct parts){ 0 };
-	n = take_where(line, ret);
-	if (!take_value(at(line, n), &ret->row)) /* a second metric has nothing in front of it */
-		return !at(line, n).len && !at(line, n + 2).len && has_rest(line, n + 2) ? METRIC :
-											   DAMAGED;
-	if (at(line, n + 1).len && (n + 2 == line->n || take_number(at(line, n + 2), &number))) {
-		n++; /* of before there were units */
+	n = parse_where(line, ret);
+	if (!parse_value(cell_at(line, n),
+			 &ret->row)) /* the line of a second metric has no value */
+		return !cell_at(line, n).len && !cell_at(line, n + 2).len && has_rest(line, n + 2) ?
+			       METRIC :
+			       DAMAGED;
+	if (cell_at(line, n + 1).len &&
+	    (n + 2 == line->n || parse_number(cell_at(line, n + 2), &number))) {
+		n++; /* versions without units */
 	} else {
-		ret->unit = at(line, n + 1);
+		ret->unit = cell_at(line, n + 1);
 		n += 2;
 	}
-	n = take_event(line, n, &ret->event);
+	n = parse_event(line, n, &ret->event);
 	if (!ret->event.len)
 		return has_rest(line, n) ? METRIC : DAMAGED;
-	if (ret->event.len > MAX_NAME || take_number(ret->event, &number) ||
+	if (ret->event.len > MAX_NAME || parse_number(ret->event, &number) ||
 	    cpu_of(ret->event) >= 0 || cpu_of(ret->unit) >= 0) /* the value is missing */
 		return DAMAGED;
-	take_rest(line, n + 1, ret);
-	return is(at(line, 0), "summary") ? SUMMARY : ROW;
+	parse_rest(line, n + 1, ret);
+	return cell_is(cell_at(line, 0), "summary") ? SUMMARY : ROW;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-static int name(struct decode *d, struct cell cell, uint32_t *ret)
+static int intern_name(struct decode *d, struct cell cell, uint32_t *ret)
 {
 	*ret = cell.len ? pipa_strings_add(&d->counts->texts, cell.pos, cell.len) : 0;
 	return *ret == PIPA_NO_STRING ? -ENOMEM : 0;
 }
 
-/* A time as a number of its own, also where there is none. */
+/* Return a key for a time, also for a missing one. */
 static uint64_t time_key(const struct pipa_counts_row *row)
 {
 	uint64_t key;
@@ -303,7 +312,7 @@ static bool is_same(const struct pipa_counts_row *a, const struct pipa_counts_ro
 	       time_key(a) == time_key(b);
 }
 
-static bool is_there(const struct decode *d, const struct pipa_counts_row *row, uint64_t hash)
+static bool find_row(const struct decode *d, const struct pipa_counts_row *row, uint64_t hash)
 {
 	const struct pipa_index_slot *slot = pipa_index_start(&d->index, hash);
 
@@ -320,11 +329,12 @@ static int add_row(struct decode *d, struct parts *parts)
 
 	if (d->counts->n >= MAX_ROWS)
 		return -EFBIG;
-	if (name(d, parts->event, &row->event) || name(d, parts->unit, &row->unit) ||
-	    name(d, parts->place, &row->place) || name(d, parts->cgroup, &row->cgroup))
+	if (intern_name(d, parts->event, &row->event) || intern_name(d, parts->unit, &row->unit) ||
+	    intern_name(d, parts->place, &row->place) ||
+	    intern_name(d, parts->cgroup, &row->cgroup))
 		return -ENOMEM;
 	hash = hash_of(row);
-	if (is_there(d, row, hash)) {
+	if (find_row(d, row, hash)) {
 		d->result->repeated++;
 		return 0;
 	}
@@ -342,18 +352,18 @@ static int note_damage(struct decode *d)
 	return 0;
 }
 
-/* ---- the text ------------------------------------------------------------------------------------ */
+/* ---- text ------------------------------------------------------------------------------------ */
 
-static bool fits(struct cell text, const char *separator, bool whole)
+static bool fits_separator(struct cell text, const char *separator, bool whole)
 {
 	struct parts parts;
 	struct line line;
 
-	return split(text, separator, &line) && take_line(&line, &parts) == ROW &&
+	return split_line(text, separator, &line) && parse_line(&line, &parts) == ROW &&
 	       (parts.whole || !whole);
 }
 
-/* The usual ones, then whatever stands after the first word of this line. */
+/* Try the usual separators, then the characters after the first word of the line. */
 static bool try_separators(struct cell text, bool whole, char *ret, size_t most)
 {
 	static const char usual[] = ",;\t|:";
@@ -361,7 +371,7 @@ static bool try_separators(struct cell text, bool whole, char *ret, size_t most)
 
 	for (i = 0; i < sizeof(usual) - 1; i++) {
 		memcpy(ret, (char[]){ usual[i], '\0' }, 2);
-		if (fits(text, ret, whole))
+		if (fits_separator(text, ret, whole))
 			return true;
 	}
 	for (i = 0; i < text.len && strchr("0123456789.CPU", text.pos[i]); i++)
@@ -369,14 +379,14 @@ static bool try_separators(struct cell text, bool whole, char *ret, size_t most)
 	for (len = 1; len <= most && i + len < text.len; len++) {
 		memcpy(ret, text.pos + i, len);
 		ret[len] = '\0';
-		if (fits(text, ret, whole))
+		if (fits_separator(text, ret, whole))
 			return true;
 	}
 	ret[0] = '\0';
 	return false;
 }
 
-/* One that gives a line with all its columns comes before one that gives half of them. */
+/* Find the separator: one that gives a complete line is preferred to one that gives a part. */
 static bool find_separator(struct decode *d, struct cell text)
 {
 	size_t most = sizeof(d->result->separator) - 1;
@@ -385,7 +395,7 @@ static bool find_separator(struct decode *d, struct cell text)
 	       try_separators(text, false, d->result->separator, most);
 }
 
-/* A last line without its end may be half a line: only one that has all that its neighbours have. */
+/* Is a last line without a newline truncated? Not if it has all columns of the other lines. */
 static bool is_half(const struct decode *d, const struct line *line, const struct parts *parts,
 		    bool ended)
 {
@@ -397,7 +407,7 @@ static bool is_timed(const struct parts *parts)
 	return !isnan(parts->row.time_s);
 }
 
-static int take_text(struct decode *d, struct cell text, bool ended)
+static int read_text(struct decode *d, struct cell text, bool ended)
 {
 	struct parts parts;
 	struct line line;
@@ -405,9 +415,9 @@ static int take_text(struct decode *d, struct cell text, bool ended)
 	if (memchr(text.pos, '\0', text.len) || /* a name would end there */
 	    (!d->result->separator[0] && !find_separator(d, text)))
 		return note_damage(d);
-	if (!split(text, d->result->separator, &line))
+	if (!split_line(text, d->result->separator, &line))
 		return note_damage(d);
-	switch (take_line(&line, &parts)) {
+	switch (parse_line(&line, &parts)) {
 	case METRIC: return 0;
 	case SUMMARY: d->result->summaries++; return 0;
 	case ROW: break;
@@ -441,7 +451,7 @@ int pipa_stat_csv_decode(const char *text, size_t len, const char *separator,
 			line.len--;
 		}
 		if (line.len && *line.pos != '#')
-			rc = take_text(&d, line, newline);
+			rc = read_text(&d, line, newline);
 		text = newline ? newline + 1 : end;
 	}
 	pipa_index_done(&d.index);

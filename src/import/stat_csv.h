@@ -16,16 +16,16 @@
 struct pipa_counts;
 
 struct pipa_stat_csv_result {
-	size_t damaged;	   /* lines that are malformed or truncated */
-	size_t first_line; /* the first such line, from 1 */
-	size_t repeated;   /* rows that were there already: the first one counts */
-	size_t summaries;  /* rows that say again what the intervals did */
-	char separator[8]; /* as given or found; "": there was no row */
+	size_t damaged;	   /* malformed or truncated lines */
+	size_t first_line; /* first such line, from 1 */
+	size_t repeated;   /* repeated rows, of which the first is used */
+	size_t summaries;  /* rows of the summary after intervals */
+	char separator[8]; /* given or detected; "": no rows */
 };
 
 /*
- * Append the rows of the text to ret. separator NULL: found from the first row. Returns 0, -ENOMEM, or
- * -EFBIG past 2^25 rows; ret holds what was read until then.
+ * Append the rows of the text to `ret`. `separator` NULL: detect it from the first row. 0, -ENOMEM,
+ * or -EFBIG above 2^25 rows; on failure `ret` has the rows read until then.
  */
 int pipa_stat_csv_decode(const char *text, size_t len, const char *separator,
 			 struct pipa_counts *ret, struct pipa_stat_csv_result *result);

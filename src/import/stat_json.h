@@ -7,7 +7,10 @@
 struct pipa_base;
 struct pipa_error;
 
-/* On failure ret is untouched. The pseudo row "elapsed" holds the wall time in seconds. */
+/*
+ * Decode a report. `ret` is unchanged on failure. The pseudo row "elapsed" has the wall time in
+ * seconds.
+ */
 int pipa_stat_json_decode(const char *text, size_t len, struct pipa_base *ret,
 			  struct pipa_error *err);
 

@@ -27,14 +27,14 @@ bool pipa_cell_number(const struct pipa_table_cell *cell, double *ret)
 		return false;
 	memcpy(text, cell->pos, cell->len);
 	text[cell->len] = '\0';
-	if (strchr(text, ',')) /* a locale's decimal comma */
+	if (strchr(text, ',')) /* decimal comma of a locale */
 		*strchr(text, ',') = '.';
 	return pipa_str_double(text, ret) == 0;
 }
 
-/* ---- heads --------------------------------------------------------------------------------------- */
+/* ---- headers --------------------------------------------------------------------------------- */
 
-/* Also under the names of older sysstat. */
+/* Find a column, also by a name of older sysstat versions. */
 static int find_column(const struct pipa_section *section, const struct pipa_table_cell *cell,
 		       double *ret_factor)
 {
@@ -49,7 +49,7 @@ static int find_column(const struct pipa_section *section, const struct pipa_tab
 	return slot < 0 ? -1 : slot;
 }
 
-/* The cell with what the section calls an instance; n: there is none. */
+/* Return the cell with the section's label of instances; n if there is none. */
 static size_t find_label(const struct pipa_section *section, const struct pipa_table_cell *cells,
 			 size_t n)
 {
@@ -61,7 +61,7 @@ static size_t find_label(const struct pipa_section *section, const struct pipa_t
 	return n;
 }
 
-/* How many of the head's columns a section has. */
+/* Return the number of header cells that are columns of the section. */
 static size_t count_matches(const struct pipa_section *section, const struct pipa_table_cell *cells,
 			    size_t n)
 {
@@ -94,7 +94,7 @@ void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_c
 			ret->section = section;
 		}
 	}
-	if (!n || 2 * best < n) /* a column or two in common is chance */
+	if (!n || 2 * best < n) /* few columns in common are a coincidence */
 		ret->section = NULL;
 	if (!ret->section)
 		return;
@@ -108,7 +108,7 @@ void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_c
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-/* Append a cell and its NUL to the instance, cut where it is too long. */
+/* Append a cell and a NUL to the instance, truncated if necessary. */
 static size_t add_word(char *instance, size_t at, size_t room, const struct pipa_table_cell *cell)
 {
 	size_t len = cell->len < room - 1 ? cell->len : room - 1;
@@ -118,9 +118,9 @@ static size_t add_word(char *instance, size_t at, size_t room, const struct pipa
 	return at + len + 1;
 }
 
-/* The instance with its words in the order of the section's columns; one that is not there is empty. */
-static void take_instance(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
-			  char *instance)
+/* Set the instance and its words in the order of the section's columns; missing ones are empty. */
+static void set_instance(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
+			 char *instance)
 {
 	static const struct pipa_table_cell none = { "", 0 }, all = { "all", 3 };
 	const struct pipa_section *section = head->section;
@@ -155,6 +155,6 @@ size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa
 		else
 			wrong++;
 	}
-	take_instance(head, cells, instance);
+	set_instance(head, cells, instance);
 	return wrong;
 }

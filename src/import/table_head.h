@@ -19,12 +19,12 @@ struct pipa_table_cell {
 };
 
 struct pipa_table_head {
-	const struct pipa_section *section; /* NULL: none that is known */
-	size_t n;			    /* cells of a row */
-	size_t label;			    /* the cell with the instance; n: there is none */
-	bool ends_in_word;	      /* the last cell is not a number and may hold anything */
-	int column[PIPA_TABLE_CELLS]; /* of the section, for each cell; -1: not among its columns */
-	double factor[PIPA_TABLE_CELLS]; /* from the unit of the cell to the column's */
+	const struct pipa_section *section; /* NULL: unknown table */
+	size_t n;			    /* cells per row */
+	size_t label;			    /* cell of the instance; n: none */
+	bool ends_in_word;		 /* the last cell is a word, which may contain separators */
+	int column[PIPA_TABLE_CELLS];	 /* index in the section per cell; -1: not a column */
+	double factor[PIPA_TABLE_CELLS]; /* converts the unit of the cell to that of the column */
 };
 
 /*
@@ -44,7 +44,7 @@ size_t pipa_table_head_row(const struct pipa_table_head *head, const struct pipa
 bool pipa_cell_is(const struct pipa_table_cell *cell, const char *text);
 bool pipa_cell_starts(const struct pipa_table_cell *cell, const char *text);
 
-/* A number that fills its cell; an empty one is missing: NaN. */
+/* Parse a complete cell as a number; an empty one is NaN. */
 bool pipa_cell_number(const struct pipa_table_cell *cell, double *ret);
 
 #endif

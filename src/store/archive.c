@@ -24,7 +24,7 @@ enum { READ_MAX = 1 << 30 };
 struct pipa_archive {
 	const char *path;
 	enum pipa_archive_kind kind;
-	bool truncated;		/* as a compressed file, or as an archive */
+	bool truncated;		/* as a compressed file or as an archive */
 	bool cut;		/* as a compressed file */
 	int fd;			/* of the archive, decompressed; -1: a directory */
 	struct pipa_span whole; /* its mapping */
@@ -69,7 +69,7 @@ static int add_file(struct pipa_archive *a, const char *below, const char *name)
 	return member->name && member->path ? 0 : -ENOMEM;
 }
 
-/* List the entries of a directory, those of its session after its own. */
+/* List the entries of a directory, then those of its session. */
 static int list_directory(struct pipa_archive *a, struct pipa_error *err)
 {
 	static const char *const below[] = { "", PIPA_SESSION_DIR "/" };

@@ -1,9 +1,9 @@
 /*
- * The files of an earlier measurement, by name: those of a directory, of a tar archive, or of one that
- * gzip or zstd has compressed. A compressed archive is decompressed once, into an unnamed temporary
+ * The files of an earlier measurement, by name: in a directory, in a tar archive, or in one
+ * compressed by gzip or zstd. A compressed archive is decompressed once, into an unnamed temporary
  * file, and mapped; members are ranges of the mapping and are never extracted.
  *
- * `pipa collect` puts its files into a directory of their own, PIPA_SESSION_DIR, which is searched too.
+ * `pipa collect` stores its files in the directory PIPA_SESSION_DIR, which is searched too.
  */
 #ifndef PIPA_STORE_ARCHIVE_H
 #define PIPA_STORE_ARCHIVE_H
@@ -21,16 +21,16 @@ struct pipa_input;
 enum pipa_archive_kind {
 	PIPA_ARCHIVE_DIRECTORY,
 	PIPA_ARCHIVE_TAR,
-	PIPA_ARCHIVE_FILE, /* neither: one file, maybe compressed, without members */
+	PIPA_ARCHIVE_FILE, /* a single file, maybe compressed, without members */
 };
 
 struct pipa_archive_member {
-	char *name;		/* as in the archive, or below the directory */
-	char *path;		/* of a file in a directory, to be opened there; else NULL */
-	struct pipa_span bytes; /* of an archive's member; empty in a directory */
+	char *name;		/* in the archive, or relative to the directory */
+	char *path;		/* path of a file in a directory; else NULL */
+	struct pipa_span bytes; /* of a member of an archive; empty in a directory */
 };
 
-/* The path is borrowed. */
+/* Open a directory, archive or file. The path is borrowed. */
 int pipa_archive_open(const char *path, struct pipa_archive **ret, struct pipa_error *err);
 void pipa_archive_close(struct pipa_archive *archive);
 
@@ -48,13 +48,17 @@ const struct pipa_archive_member *pipa_archive_member(const struct pipa_archive 
 						      size_t index);
 
 /*
- * Find the first member at or after *index whose name without its directory is `name`, and set *index to the
- * one after it. A directory's own files come before those of its session. NULL: there is none.
+ * Find the first member at or after *index whose name without its directory is `name`, and set
+ * *index to the one after it. A directory's own files come before those of its session. NULL if
+ * there is none.
  */
 const struct pipa_archive_member *pipa_archive_find(const struct pipa_archive *archive,
 						    const char *name, size_t *index);
 
-/* Append the bytes of the first member of that name, at most 1 GiB; -ENOENT, without a message: none. */
+/*
+ * Append the bytes of the first member of that name, at most 1 GiB. -ENOENT without a message if
+ * there is none.
+ */
 int pipa_archive_read(const struct pipa_archive *archive, const char *name, struct pipa_buf *ret,
 		      struct pipa_error *err);
 

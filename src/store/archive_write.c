@@ -22,9 +22,9 @@ enum { PIECE = 1 << 20, FOLDERS = 8 };
 
 struct pipa_archive_writer {
 	struct pipa_outfile *out;
-	struct pipa_zstd_compressor *zstd; /* one of both */
+	struct pipa_zstd_compressor *zstd; /* one of the two is set */
 	struct pipa_gzip *gzip;
-	struct pipa_buf tar, packed; /* a piece on its way */
+	struct pipa_buf tar, compressed; /* pieces under construction */
 };
 
 int pipa_archive_writer_new(struct pipa_outfile *out, enum pipa_archive_packing packing, int level,
@@ -55,38 +55,39 @@ void pipa_archive_writer_free(struct pipa_archive_writer *w)
 	pipa_zstd_compressor_free(w->zstd);
 	pipa_gzip_free(w->gzip);
 	pipa_buf_done(&w->tar);
-	pipa_buf_done(&w->packed);
+	pipa_buf_done(&w->compressed);
 	free(w);
 }
 
-/* ---- bytes on their way -------------------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------------- */
 
-static int pack(struct pipa_archive_writer *w)
+static int compress_tar(struct pipa_archive_writer *w)
 {
 	if (w->tar.status)
 		return w->tar.status;
 	if (w->gzip)
-		return pipa_gzip_put(w->gzip, pipa_buf_str(&w->tar), w->tar.len, &w->packed);
-	return pipa_zstd_compressor_put(w->zstd, pipa_buf_str(&w->tar), w->tar.len, &w->packed);
+		return pipa_gzip_put(w->gzip, pipa_buf_str(&w->tar), w->tar.len, &w->compressed);
+	return pipa_zstd_compressor_put(w->zstd, pipa_buf_str(&w->tar), w->tar.len, &w->compressed);
 }
 
-static int write_packed(struct pipa_archive_writer *w, struct pipa_error *err)
+static int write_compressed(struct pipa_archive_writer *w, struct pipa_error *err)
 {
-	int rc = pipa_outfile_put(w->out, pipa_buf_str(&w->packed), w->packed.len, err);
+	int rc = pipa_outfile_put(w->out, pipa_buf_str(&w->compressed), w->compressed.len, err);
 
-	pipa_buf_reset(&w->packed);
+	pipa_buf_reset(&w->compressed);
 	return rc;
 }
 
 static int flush(struct pipa_archive_writer *w, struct pipa_error *err)
 {
-	int rc = pack(w);
+	int rc = compress_tar(w);
 
 	pipa_buf_reset(&w->tar);
-	return rc < 0 ? pipa_fail(err, rc, "write the archive") : write_packed(w, err);
+	return rc < 0 ? pipa_fail(err, rc, "write the archive") : write_compressed(w, err);
 }
 
-static int put(struct pipa_archive_writer *w, const void *bytes, size_t len, struct pipa_error *err)
+static int put_member(struct pipa_archive_writer *w, const void *bytes, size_t len,
+		      struct pipa_error *err)
 {
 	const char *pos = bytes;
 	int rc = 0;
@@ -111,14 +112,14 @@ int pipa_archive_put(struct pipa_archive_writer *w, const char *member, struct p
 	int rc;
 
 	pipa_tar_put_header(&w->tar, member, bytes.size);
-	rc = put(w, bytes.data, bytes.size, err);
+	rc = put_member(w, bytes.data, bytes.size, err);
 	pipa_tar_put_padding(&w->tar, bytes.size);
 	return rc;
 }
 
-/* As many bytes as the header says have to come. */
-static int copy(struct pipa_archive_writer *w, const struct pipa_bytes *bytes, uint64_t size,
-		const char *name, struct pipa_error *err)
+/* Copy exactly the number of bytes that the header has. */
+static int copy_bytes(struct pipa_archive_writer *w, const struct pipa_bytes *bytes, uint64_t size,
+		      const char *name, struct pipa_error *err)
 {
 	PIPA_AUTO(free) char *piece = malloc(PIECE);
 	uint64_t offset = 0;
@@ -135,7 +136,7 @@ static int copy(struct pipa_archive_writer *w, const struct pipa_bytes *bytes, u
 			return pipa_fail(err, (int)n, "read %s", name);
 		if (n == 0)
 			return pipa_refuse(err, -EIO, "%s became shorter while it was read", name);
-		rc = put(w, piece, (size_t)n, err);
+		rc = put_member(w, piece, (size_t)n, err);
 		offset += (uint64_t)n;
 	}
 	return rc;
@@ -148,7 +149,7 @@ int pipa_archive_put_bytes(struct pipa_archive_writer *w, const char *member,
 	int rc;
 
 	pipa_tar_put_header(&w->tar, member, size);
-	rc = copy(w, bytes, size, name, err);
+	rc = copy_bytes(w, bytes, size, name, err);
 	pipa_tar_put_padding(&w->tar, size);
 	return rc;
 }
@@ -174,23 +175,23 @@ static int is_shown(const struct dirent *entry)
 	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Whatever the user's language: the same directory makes the same archive. */
+/* Independent of the locale: the same directory gives the same archive. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *directory, const char *name)
 {
 	char *path;
 
-	return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+	return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
 }
 
-static int put_folder(struct pipa_archive_writer *w, const char *folder, const char *member,
-		      unsigned int depth, struct pipa_error *err);
+static int put_directory(struct pipa_archive_writer *w, const char *directory, const char *member,
+			 unsigned int depth, struct pipa_error *err);
 
-/* `path` is where it lies, `member` what it is called in the archive. */
+/* Add a file or directory; `path` is its location, `member` its name in the archive. */
 static int put_entry(struct pipa_archive_writer *w, const char *path, const char *member,
 		     unsigned int depth, struct pipa_error *err)
 {
@@ -200,25 +201,25 @@ static int put_entry(struct pipa_archive_writer *w, const char *path, const char
 		return pipa_fail(err, -errno, "stat %s", path);
 	if (S_ISREG(st.st_mode))
 		return pipa_archive_put_file(w, member, path, err);
-	return S_ISDIR(st.st_mode) && depth ? put_folder(w, path, member, depth, err) : 0;
+	return S_ISDIR(st.st_mode) && depth ? put_directory(w, path, member, depth, err) : 0;
 }
 
-static int put_folder(struct pipa_archive_writer *w, const char *folder, const char *member,
-		      unsigned int depth, struct pipa_error *err)
+static int put_directory(struct pipa_archive_writer *w, const char *directory, const char *member,
+			 unsigned int depth, struct pipa_error *err)
 {
 	struct dirent **entries;
-	int i, rc = 0, n = scandir(folder, &entries, is_shown, by_name);
+	int i, rc = 0, n = scandir(directory, &entries, is_shown, by_name);
 
 	if (n < 0)
-		return pipa_fail(err, -errno, "read directory %s", folder);
+		return pipa_fail(err, -errno, "read directory %s", directory);
 	for (i = 0; i < n; i++) {
 		PIPA_AUTO(free) char *path = NULL, *name = NULL;
 
-		path = join(folder, entries[i]->d_name);
-		name = join(member, entries[i]->d_name);
+		path = join_path(directory, entries[i]->d_name);
+		name = join_path(member, entries[i]->d_name);
 		free(entries[i]);
 		if (!rc && (!path || !name))
-			rc = pipa_fail(err, -ENOMEM, "archive %s", folder);
+			rc = pipa_fail(err, -ENOMEM, "archive %s", directory);
 		if (!rc)
 			rc = put_entry(w, path, name, depth - 1, err);
 	}
@@ -226,10 +227,10 @@ static int put_folder(struct pipa_archive_writer *w, const char *folder, const c
 	return rc;
 }
 
-int pipa_archive_put_directory(struct pipa_archive_writer *w, const char *folder,
+int pipa_archive_put_directory(struct pipa_archive_writer *w, const char *directory,
 			       struct pipa_error *err)
 {
-	return put_folder(w, folder, ".", FOLDERS, err);
+	return put_directory(w, directory, ".", FOLDERS, err);
 }
 
 int pipa_archive_end(struct pipa_archive_writer *w, struct pipa_error *err)
@@ -240,10 +241,10 @@ int pipa_archive_end(struct pipa_archive_writer *w, struct pipa_error *err)
 	rc = flush(w, err);
 	if (rc < 0)
 		return rc;
-	rc = w->gzip ? pipa_gzip_end(w->gzip, &w->packed) :
-		       pipa_zstd_compressor_end(w->zstd, &w->packed);
+	rc = w->gzip ? pipa_gzip_end(w->gzip, &w->compressed) :
+		       pipa_zstd_compressor_end(w->zstd, &w->compressed);
 	if (rc < 0)
 		return pipa_fail(err, rc, "write the archive");
-	rc = write_packed(w, err);
+	rc = write_compressed(w, err);
 	return rc ? rc : pipa_outfile_sync(w->out, err);
 }

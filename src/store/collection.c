@@ -13,7 +13,7 @@
 #include "codec/sha256.h"
 #include "kernel/machine/root.h"
 
-/* /etc/hostid has four bytes, in the order of the machine. */
+/* Read /etc/hostid: four bytes in the byte order of the machine. */
 static bool read_hostid(struct pipa_root *root, char *ret, size_t size)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = pipa_root_file(root, PIPA_ETC, 0, "hostid");
@@ -55,7 +55,7 @@ void pipa_collection_init(struct pipa_collection *c, struct pipa_root *root, uin
 		snprintf(c->id + 2 * i, 3, "%02x", sum[i]);
 }
 
-static void put_line(struct pipa_buf *out, const char *key, const char *value)
+static void append_line(struct pipa_buf *out, const char *key, const char *value)
 {
 	pipa_buf_printf(out, "%s: ", key);
 	pipa_visible_put(out, value);
@@ -67,12 +67,12 @@ void pipa_collection_info(const struct pipa_collection *c, const char *program, 
 {
 	struct pipa_date date = pipa_date_at((int64_t)c->epoch_s);
 
-	put_line(out, "collection_id", c->id);
+	append_line(out, "collection_id", c->id);
 	pipa_buf_printf(out, "generated_at_epoch: %" PRIu64 "\n", c->epoch_s);
 	pipa_buf_printf(out, "generated_at_utc: %04d-%02d-%02dT%02d:%02d:%02dZ\n", date.year,
 			date.month, date.day, date.hour, date.minute, date.second);
-	put_line(out, "machine_identifier", c->machine);
-	put_line(out, "program_name", program);
-	put_line(out, "program_version", version);
-	put_line(out, "target_archive", archive);
+	append_line(out, "machine_identifier", c->machine);
+	append_line(out, "program_name", program);
+	append_line(out, "program_version", version);
+	append_line(out, "target_archive", archive);
 }

@@ -18,15 +18,15 @@ enum { PIPA_COLLECTION_ID = 8, PIPA_COLLECTION_MACHINE = 256 };
 struct pipa_collection {
 	char id[PIPA_COLLECTION_ID + 1];
 	char machine
-		[PIPA_COLLECTION_MACHINE]; /* /etc/machine-id, else /etc/hostid, else its name */
+		[PIPA_COLLECTION_MACHINE]; /* /etc/machine-id, else /etc/hostid, else the host name */
 	uint64_t epoch_s;
 };
 
-/* One that begins at that time. The same machine and second have the same id. */
+/* Initialize a collection that starts at that time. Equal machine and second give the same id. */
 void pipa_collection_init(struct pipa_collection *collection, struct pipa_root *root,
 			  uint64_t wall_ns);
 
-/* Append the lines of its information: "key: value", what would end a line replaced. */
+/* Append its description, lines "key: value" with newlines in values replaced. */
 void pipa_collection_info(const struct pipa_collection *collection, const char *program,
 			  const char *version, const char *archive, struct pipa_buf *out);
 

@@ -14,7 +14,10 @@
 #include "export/table/series.h"
 #include "model/sections.h"
 
-/* `columns` is how many columns sadf prints without ALL or -x, 0: all of them. */
+/*
+ * Sections that are recorded. `columns` is the number of columns that sadf prints without ALL or
+ * -x, 0: all.
+ */
 static const struct {
 	enum pipa_section_id section;
 	const char *file;
@@ -34,7 +37,7 @@ struct file {
 	struct pipa_outfile *out;
 	struct pipa_series_writer *writer;
 	struct pipa_buf text;
-	struct pipa_section section; /* as it is shown, once a row has come */
+	struct pipa_section section; /* with the limited columns, after the first row */
 };
 
 struct pipa_csv_recorder {
@@ -44,7 +47,7 @@ struct pipa_csv_recorder {
 	struct pipa_error err;
 };
 
-/* The index of a section in kept[], PIPA_COUNT(kept): it is not kept. */
+/* Return the index of a section in kept[], PIPA_COUNT(kept) if it is not recorded. */
 static size_t index_of(const struct pipa_section *section)
 {
 	size_t i;
@@ -80,8 +83,8 @@ static void pipa_csv_recorder_close_auto(struct pipa_csv_recorder **recorder)
 	pipa_csv_recorder_close(*recorder);
 }
 
-static int keep_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		    const struct pipa_tick *tick, const char *instance, const double *values)
+static int store_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		     const struct pipa_tick *tick, const char *instance, const double *values)
 {
 	struct pipa_csv_recorder *r = (struct pipa_csv_recorder *)(void *)self;
 	struct pipa_series_sink *next;
@@ -148,7 +151,7 @@ int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
 	if (mkdir(dir, 0777) < 0 && errno != EEXIST)
 		return pipa_fail(err, -errno, "create directory %s", dir);
 	r->as_sadf = options->as_sadf;
-	r->sink = (struct pipa_series_sink){ .row = keep_row, .end = write_files };
+	r->sink = (struct pipa_series_sink){ .row = store_row, .end = write_files };
 	for (i = 0; !rc && i < PIPA_COUNT(kept); i++)
 		rc = open_file(r, i, dir, &look, err);
 	if (rc < 0)

@@ -12,24 +12,24 @@
 struct pipa_error;
 struct pipa_csv_recorder;
 
-/* Return the file of a section (sar_cpu.csv for cpu-short), NULL when it is not kept. */
+/* Return the file of a section (sar_cpu.csv for cpu-short), NULL if it is not recorded. */
 const char *pipa_csv_recorder_file(const struct pipa_section *section);
 
 struct pipa_csv_recorder_options {
 	const char *dir;
-	const char *host; /* stays borrowed */
+	const char *host; /* borrowed */
 	bool fractions;	  /* intervals below a second */
-	bool as_sadf;	  /* no columns but those that sadf -d gives by itself */
+	bool as_sadf;	  /* only the columns that sadf -d prints by default */
 };
 
-/* Makes the directory if it is not there; files of an earlier recording are replaced. */
+/* Create the directory if it is missing, and replace files of an earlier recording. */
 int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
 			   struct pipa_csv_recorder **ret, struct pipa_error *err);
 void pipa_csv_recorder_close(struct pipa_csv_recorder *recorder);
 
 struct pipa_series_sink *pipa_csv_recorder_sink(struct pipa_csv_recorder *recorder);
 
-/* Why the sink failed. */
+/* Return the error of the sink. */
 const struct pipa_error *pipa_csv_recorder_error(const struct pipa_csv_recorder *recorder);
 
 #endif

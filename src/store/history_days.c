@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* timegm() counts days of any calendar date. */
+/* Convert a calendar date to a day number with timegm(). */
 static int64_t to_day(const struct tm *date)
 {
 	struct tm tm = { .tm_year = date->tm_year,
@@ -55,7 +55,7 @@ void pipa_history_day_name(int64_t day, char name[static PIPA_HISTORY_NAME_SIZE]
 	strftime(name, PIPA_HISTORY_NAME_SIZE, "pipa-%Y-%m-%d.pmh", &tm);
 }
 
-/* A date, and what follows it; NULL: it is none. */
+/* Parse a date. Returns the position after it, NULL if there is none. */
 static const char *read_date(const char *text, int64_t *ret)
 {
 	struct tm tm = { 0 };
@@ -87,8 +87,8 @@ int pipa_history_day_read(const char *text, int64_t today, int64_t *ret)
 	return 0;
 }
 
-/* The oldest that stays so far, not today's; NULL: there is none. */
-static struct pipa_history_day *oldest(struct pipa_history_day *days, size_t n, int64_t today)
+/* Return the oldest file that is not marked, except for today's; NULL if there is none. */
+static struct pipa_history_day *oldest_day(struct pipa_history_day *days, size_t n, int64_t today)
 {
 	struct pipa_history_day *found = NULL;
 	size_t i;
@@ -112,7 +112,7 @@ bool pipa_history_days_expire(struct pipa_history_day *days, size_t n, int64_t t
 				  (uint64_t)(today - days[i].day) > keep_days;
 		total += days[i].expired ? 0 : days[i].size;
 	}
-	while (max_size && total > max_size && (next = oldest(days, n, today))) {
+	while (max_size && total > max_size && (next = oldest_day(days, n, today))) {
 		next->expired = true;
 		total -= next->size;
 	}

@@ -41,12 +41,12 @@ struct pipa_history_dir {
 	struct pipa_buf bytes; /* not yet written */
 	struct pipa_outfile *file;
 	int64_t day; /* of the file */
-	bool headed; /* the file has the head that the next tick needs */
+	bool headed; /* the file has the header that the next interval needs */
 	bool in_tick;
-	int failed; /* the tick cannot be kept */
+	int failed; /* the current interval cannot be written */
 	uint64_t lost;
-	struct days days; /* the files there are */
-	uint64_t size;	  /* of all of them */
+	struct days days; /* existing files */
+	uint64_t size;	  /* total size */
 };
 
 /* ---- files -------------------------------------------------------------------------------------- */
@@ -82,8 +82,8 @@ static int list_days(struct pipa_history_dir *f)
 	return 0;
 }
 
-/* Delete what has had its time. -EDQUOT: there is no room for `more` bytes even so. */
-static int make_room(struct pipa_history_dir *f, int64_t today, uint64_t more)
+/* Delete expired files. -EDQUOT if `more` bytes still exceed the limit. */
+static int expire_files(struct pipa_history_dir *f, int64_t today, uint64_t more)
 {
 	char name[PIPA_HISTORY_NAME_SIZE];
 	int rc = list_days(f);
@@ -116,7 +116,7 @@ static int open_day(struct pipa_history_dir *f, int64_t day, struct pipa_error *
 	pipa_history_day_name(day, name);
 	if (snprintf(path, sizeof(path), "%s/%s", f->o.dir, name) >= (int)sizeof(path))
 		return pipa_fail(err, -ENAMETOOLONG, "record into %s", f->o.dir);
-	rc = make_room(f, day, 0);
+	rc = expire_files(f, day, 0);
 	if (rc < 0 && rc != -EDQUOT)
 		return pipa_fail(err, rc, "read directory %s", f->o.dir);
 	rc = pipa_outfile_open(path, PIPA_OUTFILE_APPEND, &f->file, err);
@@ -125,7 +125,7 @@ static int open_day(struct pipa_history_dir *f, int64_t day, struct pipa_error *
 	return rc;
 }
 
-/* ---- heads -------------------------------------------------------------------------------------- */
+/* ---- headers --------------------------------------------------------------------------------- */
 
 static int32_t utc_offset(uint64_t wall_ns)
 {
@@ -147,8 +147,11 @@ static uint32_t count_cpus(struct pipa_root *root)
 	return n;
 }
 
-/* What is not known stays empty: a head without a boot id is still a head. */
-static void know_machine(struct pipa_history_dir *f)
+/*
+ * Fill in the description of the machine. Unknown fields stay empty: a header without a boot id is
+ * valid.
+ */
+static void describe_machine(struct pipa_history_dir *f)
 {
 	if (pipa_root_read(f->o.root, PIPA_PROC, f->boot_id, sizeof(f->boot_id),
 			   "sys/kernel/random/boot_id") < 0)
@@ -160,16 +163,16 @@ static void know_machine(struct pipa_history_dir *f)
 					      .boot_id = f->boot_id };
 }
 
-static void put_head(struct pipa_history_dir *f, uint64_t wall_ns)
+static void write_header(struct pipa_history_dir *f, uint64_t wall_ns)
 {
 	f->head.wall_ns = wall_ns;
 	f->head.utc_offset_s = utc_offset(wall_ns);
 	pipa_history_writer_begin(f->writer, &f->head);
 }
 
-/* ---- ticks -------------------------------------------------------------------------------------- */
+/* ---- intervals ------------------------------------------------------------------------------- */
 
-static void lose_tick(struct pipa_history_dir *f, const struct pipa_error *why)
+static void drop_tick(struct pipa_history_dir *f, const struct pipa_error *why)
 {
 	pipa_history_writer_lost(f->writer);
 	if (f->lost++)
@@ -178,7 +181,7 @@ static void lose_tick(struct pipa_history_dir *f, const struct pipa_error *why)
 		     why->what);
 }
 
-static void keep_tick(struct pipa_history_dir *f)
+static void store_tick(struct pipa_history_dir *f)
 {
 	f->headed = true;
 	f->head.reason = PIPA_HISTORY_CONTINUED;
@@ -190,20 +193,20 @@ static void keep_tick(struct pipa_history_dir *f)
 	f->lost = 0;
 }
 
-/* Write what is there, in one piece; it is gone from the buffer either way. */
-static int put_bytes(struct pipa_history_dir *f, struct pipa_error *err)
+/* Write the buffer in one call and empty it, also on failure. */
+static int write_bytes(struct pipa_history_dir *f, struct pipa_error *err)
 {
 	int rc = f->bytes.status;
 
 	if (rc < 0)
 		pipa_fail(err, rc, "write an interval");
 	if (!rc && f->o.max_size && f->size + f->bytes.len > f->o.max_size &&
-	    make_room(f, f->day, f->bytes.len) < 0)
+	    expire_files(f, f->day, f->bytes.len) < 0)
 		rc = pipa_refuse(err, -EDQUOT, "%s has reached --max-size", f->o.dir);
 	if (!rc)
 		rc = pipa_outfile_put(f->file, f->bytes.data, f->bytes.len, err);
 	if (!rc)
-		keep_tick(f);
+		store_tick(f);
 	pipa_buf_reset(&f->bytes);
 	return rc;
 }
@@ -218,12 +221,12 @@ static int begin_tick(struct pipa_history_dir *f, const struct pipa_tick *tick,
 	if (!f->file || day != f->day)
 		rc = open_day(f, day, err);
 	if (!rc && !f->headed)
-		put_head(f, tick->wall_ns);
+		write_header(f, tick->wall_ns);
 	return rc;
 }
 
-static int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		    const struct pipa_tick *tick, const char *instance, const double *values)
+static int store_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		     const struct pipa_tick *tick, const char *instance, const double *values)
 {
 	struct pipa_history_dir *f = (struct pipa_history_dir *)(void *)self;
 	struct pipa_series_sink *next = pipa_history_writer_sink(f->writer);
@@ -232,16 +235,16 @@ static int take_row(struct pipa_series_sink *self, const struct pipa_section *se
 	if (!f->in_tick) {
 		f->failed = begin_tick(f, tick, &err);
 		if (f->failed)
-			lose_tick(f, &err);
+			drop_tick(f, &err);
 	}
 	if (!f->failed && (f->failed = next->row(next, section, tick, instance, values))) {
 		pipa_fail(&err, f->failed, "write an interval");
-		lose_tick(f, &err);
+		drop_tick(f, &err);
 	}
 	return 0;
 }
 
-static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
+static int end_tick(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
 	struct pipa_history_dir *f = (struct pipa_history_dir *)(void *)self;
 	struct pipa_series_sink *next = pipa_history_writer_sink(f->writer);
@@ -253,9 +256,9 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 		if (rc < 0)
 			pipa_fail(&err, rc, "write an interval");
 		else
-			rc = put_bytes(f, &err);
+			rc = write_bytes(f, &err);
 		if (rc < 0)
-			lose_tick(f, &err);
+			drop_tick(f, &err);
 	}
 	pipa_buf_reset(&f->bytes);
 	f->in_tick = false;
@@ -263,9 +266,9 @@ static int take_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	return 0;
 }
 
-/* ---- the directory --------------------------------------------------------------------------------- */
+/* ---- directory ------------------------------------------------------------------------------- */
 
-static int lock_folder(struct pipa_history_dir *f, struct pipa_error *err)
+static int lock_directory(struct pipa_history_dir *f, struct pipa_error *err)
 {
 	if (mkdir(f->o.dir, 0755) < 0 && errno != EEXIST)
 		return pipa_fail(err, -errno, "create directory %s", f->o.dir);
@@ -292,23 +295,23 @@ int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64
 
 	if (!f)
 		return pipa_fail(err, -ENOMEM, "record into %s", options->dir);
-	f->sink = (struct pipa_series_sink){ .row = take_row, .end = take_end };
+	f->sink = (struct pipa_series_sink){ .row = store_row, .end = end_tick };
 	f->o = *options;
 	f->dir = f->lock = -1;
-	rc = lock_folder(f, err);
+	rc = lock_directory(f, err);
 	if (rc < 0)
 		return rc;
-	know_machine(f);
+	describe_machine(f);
 	f->writer = pipa_history_writer_new(f->o.sections, f->o.n_sections, PIPA_HISTORY_ZSTD,
 					    &f->bytes);
 	if (!f->writer)
 		return pipa_fail(err, -ENOMEM, "record into %s", f->o.dir);
 	rc = open_day(f, pipa_history_day_of(wall_ns), err);
 	if (!rc) {
-		put_head(f, wall_ns);
-		rc = put_bytes(f, err);
+		write_header(f, wall_ns);
+		rc = write_bytes(f, err);
 	}
-	if (rc == -ENOSPC || rc == -EDQUOT) /* perhaps not for long: the first tick will say it */
+	if (rc == -ENOSPC || rc == -EDQUOT) /* maybe temporary: reported with the first interval */
 		rc = 0;
 	if (rc < 0)
 		return rc;

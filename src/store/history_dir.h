@@ -1,8 +1,8 @@
 /*
- * Write histories to a directory: a file per day, old ones deleted, one collector at a time.
+ * Write histories to a directory: one file per day, old ones deleted, one collector at a time.
  *
  * An interval is one write, so that readers always see complete intervals, also after a crash. A
- * full disk loses intervals, which are counted and noted.
+ * full disk loses intervals, which are counted and reported.
  */
 #ifndef PIPA_STORE_HISTORY_DIR_H
 #define PIPA_STORE_HISTORY_DIR_H
@@ -23,29 +23,32 @@ struct pipa_history_dir_options {
 	size_t n_sections;
 	uint64_t interval_ns;
 	uint64_t keep_days;
-	uint64_t max_size; /* of all files together, 0: no limit */
+	uint64_t max_size; /* limit of all files together, 0: none */
 	const char *host;
 	struct pipa_root *root;
-	struct pipa_log log; /* one message when ticks are lost, one when that is over */
+	struct pipa_log log; /* receives one message when intervals are lost, one when that ends */
 };
 
 /*
- * Make the directory if it is not there, lock it, and begin today's file. wall_ns is now. -EBUSY
- * when another collector has it. options is copied, what it points to is borrowed.
+ * Create the directory if it is missing, lock it, and start today's file. wall_ns is now. -EBUSY if
+ * another collector has locked it. `options` is copied, its pointers are borrowed.
  */
 int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64_t wall_ns,
 			  struct pipa_history_dir **ret, struct pipa_error *err);
-void pipa_history_dir_close(struct pipa_history_dir *folder);
+void pipa_history_dir_close(struct pipa_history_dir *dir);
 
-/* Ticks go here, each into the file of its day. */
-struct pipa_series_sink *pipa_history_dir_sink(struct pipa_history_dir *folder);
+/* Return the sink, which writes each interval to the file of its day. */
+struct pipa_series_sink *pipa_history_dir_sink(struct pipa_history_dir *dir);
 
-/* Open the file by its name again before the next tick: it may have been taken away. */
-void pipa_history_dir_reopen(struct pipa_history_dir *folder);
+/*
+ * Open the file by its name again before the next interval, because it may have been renamed or
+ * deleted.
+ */
+void pipa_history_dir_reopen(struct pipa_history_dir *dir);
 
-static inline void pipa_history_dir_close_auto(struct pipa_history_dir **folder)
+static inline void pipa_history_dir_close_auto(struct pipa_history_dir **dir)
 {
-	pipa_history_dir_close(*folder);
+	pipa_history_dir_close(*dir);
 }
 
 #endif

@@ -22,8 +22,8 @@ struct replay {
 	struct pipa_series_sink *sink;
 	struct pipa_series_writer *writer;
 	char *host;
-	const struct pipa_section *section; /* of this pass, NULL: every one that is chosen */
-	bool told;			    /* of damage, in an earlier pass */
+	const struct pipa_section *section; /* of this pass, NULL: all selected ones */
+	bool noted;			    /* corruption was reported in an earlier pass */
 };
 
 static bool wants(void *ctx, const struct pipa_section *section)
@@ -33,7 +33,7 @@ static bool wants(void *ctx, const struct pipa_section *section)
 	return r->section ? section == r->section : pipa_series_selects(r->o->select, section);
 }
 
-static void take_head(void *ctx, const struct pipa_history_head *head)
+static void set_header(void *ctx, const struct pipa_history_head *head)
 {
 	struct replay *r = ctx;
 
@@ -41,9 +41,10 @@ static void take_head(void *ctx, const struct pipa_history_head *head)
 	pipa_series_writer_source(r->writer, r->host, head->interval_ns % PIPA_NS_PER_SEC != 0);
 }
 
-static void tell(const struct replay *r, const char *name, const struct pipa_history_result *result)
+static void note_corruption(const struct replay *r, const char *name,
+			    const struct pipa_history_result *result)
 {
-	if (r->told)
+	if (r->noted)
 		return;
 	if (result->damaged)
 		pipa_log_note(&r->o->log, "%s: %zu corrupt bytes skipped", name, result->damaged);
@@ -52,9 +53,9 @@ static void tell(const struct replay *r, const char *name, const struct pipa_his
 			      result->newer);
 }
 
-/* Between -s and -e of the day that the part begins on, unless they go over midnight. */
-static void bound(const struct replay *r, const struct pipa_replay_part *part,
-		  struct pipa_history_read *read)
+/* Limit the read to -s and -e of the day on which the part starts, unless they span midnight. */
+static void limit_read(const struct replay *r, const struct pipa_replay_part *part,
+		       struct pipa_history_read *read)
 {
 	const struct pipa_series_select *o = r->o->select;
 	uint64_t midnight = pipa_history_day_start(pipa_history_day_of(part->wall_ns));
@@ -67,7 +68,7 @@ static void bound(const struct replay *r, const struct pipa_replay_part *part,
 		read->until_wall_ns = midnight + ((uint64_t)o->until_s + 1) * PIPA_NS_PER_SEC;
 }
 
-/* The bytes of a part that is a file, a window at a time. */
+/* Feed a file to the reader, one window at a time. */
 static int feed_file(struct pipa_history_reader *reader, const char *path)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -88,7 +89,7 @@ static int feed_file(struct pipa_history_reader *reader, const char *path)
 	return rc;
 }
 
-/* The bytes of a part that is mapped, likewise: the reader keeps what it has not decoded yet. */
+/* Feed mapped bytes to the reader in pieces: it buffers what it has not decoded. */
 static int feed_bytes(struct pipa_history_reader *reader, const char *bytes, size_t len)
 {
 	size_t at, n;
@@ -105,12 +106,12 @@ static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 		       struct pipa_error *err)
 {
 	struct pipa_history_read read = {
-		.sink = r->sink, .wants = wants, .head = take_head, .ctx = r
+		.sink = r->sink, .wants = wants, .head = set_header, .ctx = r
 	};
 	PIPA_AUTO(pipa_history_reader_free) struct pipa_history_reader *reader = NULL;
 	int rc;
 
-	bound(r, part, &read);
+	limit_read(r, part, &read);
 	reader = pipa_history_reader_new(&read);
 	if (!reader)
 		return pipa_fail(err, -ENOMEM, "replay %s", part->name);
@@ -118,7 +119,7 @@ static int replay_part(struct replay *r, const struct pipa_replay_part *part,
 			   feed_file(reader, part->name);
 	if (!rc)
 		rc = pipa_history_reader_finish(reader);
-	tell(r, part->name, pipa_history_reader_result(reader));
+	note_corruption(r, part->name, pipa_history_reader_result(reader));
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", part->name);
 	return rc;
@@ -132,7 +133,7 @@ static int replay_all(struct replay *r, const struct pipa_replay *recording, str
 	for (i = 0; !rc && i < recording->n; i++)
 		if (recording->items[i].kind == PIPA_PART_HISTORY)
 			rc = replay_part(r, &recording->items[i], err);
-	r->told = true;
+	r->noted = true;
 	return rc;
 }
 

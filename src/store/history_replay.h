@@ -16,14 +16,14 @@ struct pipa_series_writer;
 
 struct pipa_history_replay_options {
 	const struct pipa_series_select *select;
-	bool by_tick; /* all sections of a tick together, as JSON needs them; else section by section */
+	bool by_tick; /* all sections of an interval together, for JSON; else section by section */
 	struct pipa_log log;
 };
 
 /*
- * Pass the rows of all histories to a sink, in one pass by tick, else in a pass per section. Memory does
- * not grow with the length of the recording. The writer learns the host and the interval; host holds the
- * name.
+ * Pass the rows of all histories to a sink: in one pass with by_tick, else in one pass per section.
+ * Memory does not depend on the length of the recording. The writer gets the host and the interval;
+ * `host` stores the name.
  */
 int pipa_history_replay(const struct pipa_replay *recording,
 			const struct pipa_history_replay_options *options,

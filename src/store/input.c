@@ -21,24 +21,24 @@
 enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10, COMMENTS_MAX = 64 << 20 };
 
 struct opened {
-	struct pipa_input input; /* first: what the caller has */
+	struct pipa_input input; /* first: the public part */
 	const char *path;
 	int fd;
-	struct pipa_bytes file;			/* as fd gives it */
-	struct pipa_decompressor *decompressor; /* of a compressed file */
+	struct pipa_bytes file;			/* read from fd */
+	struct pipa_decompressor *decompressor; /* for a compressed file */
 	struct pipa_tar_index *archive;
 	uint8_t *peeked;
 	size_t n_peeked;
 	int *part_fds;
 	struct pipa_bytes *parts;
-	struct pipa_error *err; /* while it is opened */
-	uint64_t unzipped;	/* bytes so far */
-	bool hopeless;		/* what comes out of a compressed file is nothing that is known */
-	bool whole;		/* of any kind, and every byte is wanted */
+	struct pipa_error *err; /* of the call that opens it */
+	uint64_t unzipped;	/* decompressed bytes so far */
+	bool unknown_content;	/* the decompressed content is of no known kind */
+	bool whole;		/* any kind, completely */
 };
 
-/* A pipe cannot go back: what was looked at comes from memory. */
-static ssize_t read_behind(void *ctx, void *buf, size_t size, uint64_t offset)
+/* Read from a pipe, which cannot seek: the bytes used for detection are in memory. */
+static ssize_t read_after_peek(void *ctx, void *buf, size_t size, uint64_t offset)
 {
 	struct opened *in = ctx;
 
@@ -50,8 +50,8 @@ static ssize_t read_behind(void *ctx, void *buf, size_t size, uint64_t offset)
 	return (ssize_t)size;
 }
 
-/* Read until the buffer is full, or at the end; its first byte is at `offset`. */
-static int fill(struct opened *in, const struct pipa_bytes *bytes, uint64_t offset)
+/* Fill the buffer up to its size or the end of the input; its first byte is at `offset`. */
+static int fill_buffer(struct opened *in, const struct pipa_bytes *bytes, uint64_t offset)
 {
 	if (!in->peeked)
 		in->peeked = malloc(PIPA_KIND_BYTES);
@@ -79,10 +79,11 @@ static bool is_text(enum pipa_kind kind)
 }
 
 /*
- * Read the first bytes and find the kind. Comments at the start of a text are passed over: a header of perf
- * script may be longer than what is looked at. From a pipe they are gone then, which nobody notices.
+ * Read the first bytes and detect the kind. Comments at the start of a text are skipped, because a
+ * header of perf script may exceed the buffer. Skipped bytes of a pipe are lost, which does not
+ * matter.
  */
-static int peek(struct opened *in, const struct pipa_bytes *bytes)
+static int detect_kind(struct opened *in, const struct pipa_bytes *bytes)
 {
 	bool inside = false, header;
 	uint64_t at = 0;
@@ -90,7 +91,7 @@ static int peek(struct opened *in, const struct pipa_bytes *bytes)
 	int rc;
 
 	in->n_peeked = 0;
-	rc = fill(in, bytes, at);
+	rc = fill_buffer(in, bytes, at);
 	if (rc)
 		return rc;
 	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
@@ -104,17 +105,20 @@ static int peek(struct opened *in, const struct pipa_bytes *bytes)
 		memmove(in->peeked, in->peeked + skipped, in->n_peeked - skipped);
 		in->n_peeked -= skipped;
 		at += skipped;
-		rc = fill(in, bytes, at);
+		rc = fill_buffer(in, bytes, at);
 	}
 	if (rc)
 		return rc;
 	in->input.kind = pipa_kind_find(in->peeked, in->n_peeked);
-	if (at && !in->n_peeked) /* comments only */
+	if (at && !in->n_peeked) /* only comments */
 		in->input.kind = header ? PIPA_KIND_PERF_SCRIPT : PIPA_KIND_UNKNOWN;
 	return 0;
 }
 
-/* perf's directories: "data", and "data.0" and so on with a CPU's records each. */
+/*
+ * Open the files of perf's directory format: "data", and "data.0" and so on with the records of one
+ * CPU each.
+ */
 static int open_parts(struct opened *in)
 {
 	char path[PATH_MAX];
@@ -140,7 +144,7 @@ static int open_parts(struct opened *in)
 
 static int open_file(struct opened *in)
 {
-	bool standard = !in->path || strcmp(in->path, "-") == 0, folder;
+	bool standard = !in->path || strcmp(in->path, "-") == 0, directory;
 	char path[PATH_MAX];
 	struct stat st;
 	int rc = 0;
@@ -148,60 +152,61 @@ static int open_file(struct opened *in)
 	in->input.name = standard ? "standard input" : in->path;
 	in->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) :
 			    open(in->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	folder = in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode);
-	if (folder) {
+	directory = in->fd >= 0 && !standard && fstat(in->fd, &st) == 0 && S_ISDIR(st.st_mode);
+	if (directory) {
 		close(in->fd);
 		snprintf(path, sizeof(path), "%s/data", in->path);
 		in->fd = open(path, O_RDONLY | O_CLOEXEC);
 		rc = in->fd < 0 ? 0 : open_parts(in);
 	}
-	if (in->fd < 0 && folder && errno == ENOENT)
+	if (in->fd < 0 && directory && errno == ENOENT)
 		return pipa_refuse(in->err, -ENOENT,
 				   "%s: not a perf.data directory (no file named \"data\")",
 				   in->input.name);
 	if (in->fd < 0)
 		return pipa_fail(in->err, -errno, "open %s%s", in->input.name,
-				 folder ? "/data" : "");
+				 directory ? "/data" : "");
 	pipa_file_bytes(&in->fd, &in->file);
 	if (!rc)
-		rc = peek(in, &in->file);
+		rc = detect_kind(in, &in->file);
 	in->input.bytes = in->file;
 	if (in->file.size == PIPA_BYTES_ENDLESS)
-		in->input.bytes = (struct pipa_bytes){ .read = read_behind,
+		in->input.bytes = (struct pipa_bytes){ .read = read_after_peek,
 						       .ctx = in,
 						       .size = PIPA_BYTES_ENDLESS };
 	return rc;
 }
 
-/* Open the unnamed temporary file that a pipe or a decompressed file is copied to. */
-static int open_spool(struct opened *in, const char **ret_folder)
+/* Open the unnamed temporary file for the copy of a pipe or the content of a compressed file. */
+static int open_spool(struct opened *in, const char **ret_directory)
 {
 	int fd = pipa_tmp_open();
 
-	*ret_folder = pipa_tmp_dir();
+	*ret_directory = pipa_tmp_dir();
 	if (fd >= 0)
 		return fd;
-	pipa_fail(in->err, fd, "keep %s in %s", in->input.name, *ret_folder);
+	pipa_fail(in->err, fd, "keep %s in %s", in->input.name, *ret_directory);
 	return pipa_hint(in->err,
 			 "set TMPDIR to a writable directory, or save the input to a file first");
 }
 
-static int keep(struct opened *in, int fd, const char *folder, const void *bytes, size_t len)
+static int write_spool(struct opened *in, int fd, const char *directory, const void *bytes,
+		       size_t len)
 {
 	int rc = pipa_file_write(fd, bytes, len);
 
 	if (rc == 0)
 		return 0;
-	pipa_fail(in->err, rc, "keep %s in %s", in->input.name, folder);
+	pipa_fail(in->err, rc, "keep %s in %s", in->input.name, directory);
 	return pipa_hint(in->err, "set TMPDIR to a directory with free space");
 }
 
 /*
- * Does what was decompressed so far show that the rest is in vain? A few kilobytes of zeros become
- * gigabytes. Asked once, when there is as much as the kind is found by. Comments may be longer than
- * that.
+ * Is the decompressed content of no known kind, so that the rest is not needed? A few kilobytes of
+ * zeros can expand to gigabytes. Tested once, when there are enough bytes for detection. Comments
+ * may be longer.
  */
-static bool is_hopeless(struct opened *in, int fd)
+static bool is_unknown_content(struct opened *in, int fd)
 {
 	PIPA_AUTO(free) uint8_t *first = malloc(PIPA_KIND_BYTES);
 	bool inside = false;
@@ -209,14 +214,14 @@ static bool is_hopeless(struct opened *in, int fd)
 
 	if (n < (ssize_t)PIPA_KIND_BYTES || pipa_kind_find(first, (size_t)n) != PIPA_KIND_UNKNOWN)
 		return false;
-	if (in->whole) /* statistics are text, or have a magic number of their own */
+	if (in->whole) /* statistics are text or have their own magic number */
 		return memchr(first, 0, (size_t)n) && !pipa_history_is(first, (size_t)n);
 	return !pipa_kind_skip(first, (size_t)n, &inside);
 }
 
-/* What a piece of a compressed file holds. Damage ends it: what came before is there. */
-static int keep_unzipped(struct opened *in, int fd, const char *folder, const char *piece,
-			 size_t len)
+/* Decompress a piece to the temporary file. Corruption ends it: earlier content is used. */
+static int spool_decompressed(struct opened *in, int fd, const char *directory, const char *piece,
+			      size_t len)
 {
 	struct pipa_cursor c = { (const uint8_t *)piece, (const uint8_t *)piece + len, false, 0 };
 	char out[UNZIPPED];
@@ -231,16 +236,17 @@ static int keep_unzipped(struct opened *in, int fd, const char *folder, const ch
 		}
 		if (n < 0)
 			return pipa_fail(in->err, (int)n, "decompress %s", in->input.name);
-		rc = keep(in, fd, folder, out, (size_t)n);
-		in->hopeless = !rc && in->unzipped < PIPA_KIND_BYTES &&
-			       in->unzipped + (uint64_t)n >= PIPA_KIND_BYTES && is_hopeless(in, fd);
+		rc = write_spool(in, fd, directory, out, (size_t)n);
+		in->unknown_content = !rc && in->unzipped < PIPA_KIND_BYTES &&
+				      in->unzipped + (uint64_t)n >= PIPA_KIND_BYTES &&
+				      is_unknown_content(in, fd);
 		in->unzipped += (uint64_t)n;
-	} while (!rc && !in->hopeless && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
+	} while (!rc && !in->unknown_content && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
 	return rc;
 }
 
-/* All of it into another file. */
-static int copy_to(struct opened *in, int fd, const char *folder)
+/* Copy the whole input to another file. */
+static int copy_input(struct opened *in, int fd, const char *directory)
 {
 	enum { PIECE = 1 << 20 };
 	PIPA_AUTO(free) char *piece = malloc(PIECE);
@@ -248,7 +254,7 @@ static int copy_to(struct opened *in, int fd, const char *folder)
 	ssize_t n;
 	int rc = piece ? 0 : pipa_fail(in->err, -ENOMEM, "read %s", in->input.name);
 
-	while (!rc && !in->input.cut && !in->hopeless) {
+	while (!rc && !in->input.cut && !in->unknown_content) {
 		n = in->input.bytes.read(in->input.bytes.ctx, piece, PIECE, offset);
 		if (n == -EINTR)
 			continue;
@@ -256,22 +262,22 @@ static int copy_to(struct opened *in, int fd, const char *folder)
 			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
 		if (n == 0)
 			break;
-		rc = in->decompressor ? keep_unzipped(in, fd, folder, piece, (size_t)n) :
-					keep(in, fd, folder, piece, (size_t)n);
+		rc = in->decompressor ? spool_decompressed(in, fd, directory, piece, (size_t)n) :
+					write_spool(in, fd, directory, piece, (size_t)n);
 		offset += (uint64_t)n;
 	}
 	return rc;
 }
 
-/* From then on it is read from there. */
+/* Copy the input to a temporary file and read from there. */
 static int spool(struct opened *in)
 {
-	const char *folder;
-	int fd = open_spool(in, &folder), rc;
+	const char *directory;
+	int fd = open_spool(in, &directory), rc;
 
 	if (fd < 0)
 		return fd;
-	rc = copy_to(in, fd, folder);
+	rc = copy_input(in, fd, directory);
 	close(in->fd);
 	in->fd = fd;
 	pipa_file_bytes(&in->fd, &in->file);
@@ -279,8 +285,8 @@ static int spool(struct opened *in)
 	return rc;
 }
 
-/* What is in a compressed file takes its place. */
-static int unzip(struct opened *in)
+/* Replace a compressed input by its content. */
+static int decompress(struct opened *in)
 {
 	int rc;
 
@@ -288,12 +294,12 @@ static int unzip(struct opened *in)
 	if (!in->decompressor)
 		return pipa_fail(in->err, -ENOMEM, "decompress %s", in->input.name);
 	rc = spool(in);
-	in->input.cut |= !in->hopeless && !pipa_decompressor_is_whole(in->decompressor);
-	return rc < 0 ? rc : peek(in, &in->file);
+	in->input.cut |= !in->unknown_content && !pipa_decompressor_is_whole(in->decompressor);
+	return rc < 0 ? rc : detect_kind(in, &in->file);
 }
 
-/* Read the recording of an archive in place of the archive, if there is one. */
-static int take_recording(struct opened *in, const struct pipa_tar_index *archive)
+/* Replace an archive by the recording in it, if there is one. */
+static int use_recording(struct opened *in, const struct pipa_tar_index *archive)
 {
 	const struct pipa_bytes *recording = pipa_tar_index_recording(archive);
 
@@ -303,7 +309,7 @@ static int take_recording(struct opened *in, const struct pipa_tar_index *archiv
 	in->input.bytes = in->file = *recording;
 	in->input.parts = pipa_tar_index_parts(archive, &in->input.n_parts);
 	in->input.pack = pipa_tar_index_files(archive);
-	return peek(in, recording);
+	return detect_kind(in, recording);
 }
 
 static int open_archive(struct opened *in)
@@ -312,7 +318,7 @@ static int open_archive(struct opened *in)
 
 	if (!rc)
 		rc = pipa_tar_index_open(in->fd, in->input.name, &in->archive, in->err);
-	return rc ? rc : take_recording(in, in->archive);
+	return rc ? rc : use_recording(in, in->archive);
 }
 
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err)
@@ -327,10 +333,10 @@ int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struc
 	in->err = err;
 	rc = open_file(in);
 	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
-		rc = unzip(in);
+		rc = decompress(in);
 	if (!rc && in->input.kind == PIPA_KIND_TAR)
 		rc = open_archive(in);
-	/* other kinds are read once, or refused; a recording made as a file has its end at its front */
+	/* other kinds are read once or refused; a recording in file format needs seeking */
 	if (!rc && in->file.size == PIPA_BYTES_ENDLESS && in->input.kind == PIPA_KIND_PERF_DATA &&
 	    (again || !pipa_perf_is_piped(in->peeked, in->n_peeked)))
 		rc = spool(in);
@@ -353,7 +359,7 @@ int pipa_input_open_index(const struct pipa_tar_index *archive, const char *name
 	*in = (struct opened){ .input = { .name = name, .kind = PIPA_KIND_TAR, .cut = cut },
 			       .fd = -1,
 			       .err = err };
-	rc = take_recording(in, archive);
+	rc = use_recording(in, archive);
 	if (rc < 0)
 		pipa_input_close(&in->input);
 	else
@@ -371,7 +377,7 @@ int pipa_input_open_plain(const char *path, bool *ret_cut, struct pipa_error *er
 	*in = (struct opened){ .path = path, .fd = -1, .err = err, .whole = true };
 	rc = open_file(in);
 	if (!rc && (in->input.kind == PIPA_KIND_GZIP || in->input.kind == PIPA_KIND_ZSTD))
-		rc = unzip(in);
+		rc = decompress(in);
 	else if (!rc && in->file.size == PIPA_BYTES_ENDLESS)
 		rc = spool(in);
 	*ret_cut = in->input.cut;

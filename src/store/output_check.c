@@ -34,7 +34,7 @@ static bool is_history(int dir, const char *name)
 	return n > 0 && pipa_history_is(bytes, (size_t)n);
 }
 
-/* Does a command read this file of a directory? Earlier reports that are kept there are not read. */
+/* Do commands read this file of a directory? Earlier reports in it are not read. */
 static bool is_read(int dir, const char *name)
 {
 	static const char *const read[] = { "data",	     "data.*",	    "perf.data*",
@@ -48,7 +48,7 @@ static bool is_read(int dir, const char *name)
 	return is_history(dir, name);
 }
 
-/* Search the directory fd, which is closed, for the output. */
+/* Search the directory fd for the output, and close it. */
 static bool is_in_directory(int fd, const struct stat *output, int depth)
 {
 	PIPA_AUTO(closedir) DIR *dir = fd < 0 ? NULL : fdopendir(fd);

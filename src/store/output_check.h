@@ -12,15 +12,15 @@
 struct pipa_error;
 
 /*
- * Compare device and inode of `output` (NULL and "-": of the descriptor `fd`) with those of n inputs:
- * symbolic links, hard links and /proc/self/fd lead to the same file. An input may be NULL (not given),
- * "-" (standard input) or a directory, of which the files that pipa reads are compared.
- * Returns 0, or -EINVAL and a sentence. An output that does not exist yet is fine.
+ * Compare device and inode of `output` (NULL and "-": of the descriptor `fd`) with those of n
+ * inputs: symbolic links, hard links and /proc/self/fd lead to the same file. An input may be NULL
+ * (not given), "-" (standard input) or a directory, whose files that pipa reads are compared. 0, or
+ * -EINVAL with a message. An output that does not exist is valid.
  */
 int pipa_output_check(const char *output, int fd, const char *const inputs[], size_t n,
 		      struct pipa_error *err);
 
-/* The inputs as arguments. */
+/* Call pipa_output_check() with the inputs as arguments. */
 #define PIPA_OUTPUT_CHECK(output, fd, err, ...)                                                    \
 	pipa_output_check(output, fd, (const char *const[]){ __VA_ARGS__ },                        \
 			  PIPA_COUNT(((const char *const[]){ __VA_ARGS__ })), err)

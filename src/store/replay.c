@@ -59,7 +59,7 @@ static void note_head(void *ctx, const struct pipa_history_head *head)
 		*wall_ns = head->wall_ns;
 }
 
-/* Find when the history of these bytes begins, by its first head; 0: that cannot be read. */
+/* Find the start of a history by its first header; 0: it cannot be read. */
 static int find_begin(const void *bytes, size_t len, uint64_t *ret)
 {
 	struct pipa_series_sink nowhere = { 0 };
@@ -73,7 +73,7 @@ static int find_begin(const void *bytes, size_t len, uint64_t *ret)
 			-ENOMEM;
 }
 
-/* Read the first bytes of a regular file; 0: it is none, or cannot be opened. */
+/* Read the first bytes of a regular file; 0 for other files and on failure. */
 static size_t read_first(const char *path, char *bytes, size_t size)
 {
 	PIPA_AUTO(pipa_fd_close)
@@ -109,7 +109,7 @@ static struct pipa_replay_part *add_member(struct pipa_replay *r, const char *pa
 	return part;
 }
 
-/* Add the histories among the members; those of a session's directory are not searched for. */
+/* Add the histories among the members, except for those in a session's directory. */
 static int find_histories(struct pipa_replay *r, const struct pipa_archive *archive)
 {
 	PIPA_AUTO(free) char *first = malloc(FIRST_BYTES);
@@ -161,7 +161,7 @@ static int no_such_day(const struct pipa_replay_options *o, int64_t day, int64_t
 	return pipa_hint(err, "the data ranges from %s to %s", from, to);
 }
 
-/* Of all histories of the directory those of one day stay, in order. */
+/* Keep only the histories of one day, sorted by time. */
 static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o,
 		      struct pipa_error *err)
 {
@@ -187,9 +187,9 @@ static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o
 	return n ? 0 : no_such_day(o, day, first, last, err);
 }
 
-/* ---- CSV and sar's text ------------------------------------------------------------------------- */
+/* ---- CSV and sar's text ---------------------------------------------------------------------- */
 
-/* Add the files of the wanted sections, in their order; all of one name in an archive. */
+/* Add the CSV files of the wanted sections in their order, in an archive all of one name. */
 static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
 		    const struct pipa_archive *archive)
 {
@@ -211,7 +211,7 @@ static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
 	return 0;
 }
 
-/* Add the text that `sar -A` printed; that of a session's directory is not searched for. */
+/* Add the output of `sar -A`, except for that in a session's directory. */
 static int find_sar(struct pipa_replay *r, const struct pipa_archive *archive)
 {
 	size_t at = 0;
@@ -222,9 +222,9 @@ static int find_sar(struct pipa_replay *r, const struct pipa_archive *archive)
 	return add_member(r, pipa_archive_path(archive), member, PIPA_PART_SAR) ? 0 : -ENOMEM;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------ */
+/* ---- open ------------------------------------------------------------------------------------ */
 
-/* Take the histories in it, or else the CSV files of the wanted sections, or else sar's text. */
+/* Add the histories, else the CSV files of the wanted sections, else sar's text. */
 static int open_members(struct pipa_replay *r, const struct pipa_replay_options *o,
 			const struct pipa_archive *archive, struct pipa_error *err)
 {
@@ -239,7 +239,7 @@ static int open_members(struct pipa_replay *r, const struct pipa_replay_options 
 	return rc < 0 ? pipa_fail(err, rc, "replay %s", o->path) : 0;
 }
 
-/* Take a single file, by its content. */
+/* Add a single file by its content. */
 static int open_file(struct pipa_replay *r, const struct pipa_replay_options *o,
 		     const struct pipa_archive *archive, struct pipa_error *err)
 {

@@ -1,6 +1,7 @@
 /*
- * The statistics in a directory, an archive or a single file: history files, CSV files, or sar's text.
- * Archives and single files may be compressed by gzip or zstd. Histories are known by their content.
+ * The statistics in a directory, an archive or a single file: history files, CSV files, or sar's
+ * text. Archives and single files may be compressed by gzip or zstd. Histories are detected by
+ * content.
  */
 #ifndef PIPA_STORE_REPLAY_H
 #define PIPA_STORE_REPLAY_H
@@ -13,31 +14,32 @@ struct pipa_archive;
 struct pipa_error;
 struct pipa_section;
 
-/* The name of sar's text in a directory or archive. */
+/* Name of sar's text in a directory or archive. */
 #define PIPA_SAR_FILE "sar.txt"
 
 struct pipa_replay_part {
 	enum { PIPA_PART_CSV, PIPA_PART_HISTORY, PIPA_PART_SAR } kind;
-	char *name;	   /* for messages; the path, if it is to be read from there */
-	const char *bytes; /* NULL: read it from the path */
+	char *name;	   /* for messages; the path, if it is read from there */
+	const char *bytes; /* NULL: read from the path */
 	size_t len;
-	uint64_t wall_ns; /* of a history: when it begins */
-	bool one_day;	  /* it does not go on into the next day */
+	uint64_t wall_ns; /* start of a history */
+	bool one_day;	  /* ends on the day on which it starts */
 };
 
 struct pipa_replay {
 	struct pipa_replay_part *items;
 	size_t n, cap;
-	struct pipa_archive *archive; /* that the bytes are in; NULL: the caller's */
-	bool cut;		      /* it is truncated or corrupt */
+	struct pipa_archive *archive; /* that contains the bytes; NULL: borrowed from the caller */
+	bool cut;		      /* truncated or corrupt */
 };
 
 struct pipa_replay_options {
 	const char *path;
 	const struct pipa_archive
-		*archive; /* that is open at the path, borrowed until closed; or NULL */
-	const char *day;  /* of several histories; NULL: the last one */
-	const struct pipa_section *const *sections; /* whose CSV files are wanted, in this order */
+		*archive; /* open archive of the path, borrowed until closed; or NULL */
+	const char *day;  /* of several histories; NULL: the last */
+	/* whose CSV files are wanted, in this order */
+	const struct pipa_section *const *sections;
 	size_t n_sections;
 };
 

@@ -50,7 +50,7 @@ static bool is_wanted(const struct pipa_series_filter *f, const struct pipa_sect
 	return true;
 }
 
-/* Between the two times of day; a window may go over midnight. */
+/* Is the interval between the two times of day? A range may span midnight. */
 static bool is_in_window(const struct pipa_series_filter *f, const struct pipa_tick *tick)
 {
 	const struct pipa_series_select *o = f->select;

@@ -12,11 +12,11 @@
 #include "locate/bundle_files.h"
 #include "locate/files.h"
 
-/* More files than any measurement has; headers could else be made to fill the memory. */
+/* Limit of members, so that a hostile archive cannot exhaust memory. */
 enum { MAX_MEMBERS = 1 << 17, MAX_PARTS = 4096 };
 
 /* A range of the archive. */
-struct stretch {
+struct range {
 	int fd;
 	uint64_t offset, size;
 };
@@ -28,8 +28,8 @@ struct pipa_tar_index {
 		struct pipa_tar_entry *items;
 		size_t n, cap;
 	} entries;
-	struct stretch *stretches; /* the recording and its parts */
-	struct pipa_bytes *bytes;  /* of each */
+	struct range *ranges;	  /* recording and its parts */
+	struct pipa_bytes *bytes; /* of each range */
 	size_t n;
 	bool cut;
 };
@@ -46,7 +46,7 @@ void pipa_tar_index_close(struct pipa_tar_index *archive)
 		free(archive->entries.items[i].name);
 	free(archive->entries.items);
 	pipa_bundle_files_free(archive->pack);
-	free(archive->stretches);
+	free(archive->ranges);
 	free(archive->bytes);
 	free(archive);
 }
@@ -79,9 +79,9 @@ bool pipa_tar_index_is_truncated(const struct pipa_tar_index *archive)
 	return archive->cut;
 }
 
-static ssize_t read_stretch(void *ctx, void *buf, size_t size, uint64_t offset)
+static ssize_t read_range(void *ctx, void *buf, size_t size, uint64_t offset)
 {
-	const struct stretch *s = ctx;
+	const struct range *s = ctx;
 	ssize_t n;
 
 	if (offset >= s->size)
@@ -109,7 +109,9 @@ static int add_entry(struct pipa_tar_index *a, const struct pipa_tar_member *mem
 	return entry->name ? 0 : -ENOMEM;
 }
 
-/* Index all members. A truncated one is a file of the bundle only if it is a recording. */
+/*
+ * Index all members. A truncated one is added to the files of the bundle only if it is a recording.
+ */
 static int index_members(struct pipa_tar_index *a, struct pipa_span whole, const char *name,
 			 struct pipa_error *err)
 {
@@ -135,33 +137,33 @@ static int index_members(struct pipa_tar_index *a, struct pipa_span whole, const
 	return rc;
 }
 
-static bool add_stretch(struct pipa_tar_index *a, const char *name)
+static bool add_range(struct pipa_tar_index *a, const char *name)
 {
-	struct stretch *s = &a->stretches[a->n];
+	struct range *s = &a->ranges[a->n];
 
 	s->fd = a->fd;
 	if (!pipa_bundle_files_find(a->pack, name, &s->offset, &s->size))
 		return false;
-	a->bytes[a->n++] = (struct pipa_bytes){ .read = read_stretch, .ctx = s, .size = s->size };
+	a->bytes[a->n++] = (struct pipa_bytes){ .read = read_range, .ctx = s, .size = s->size };
 	return true;
 }
 
-/* "perf.data", or "perf.data/data" and "perf.data/data.0" and so on. */
+/* Find the recording: "perf.data", or "perf.data/data" and "perf.data/data.0" and so on. */
 static int find_recording(struct pipa_tar_index *a)
 {
 	char name[64];
 	size_t i;
 
-	a->stretches = calloc(MAX_PARTS + 1, sizeof(*a->stretches));
+	a->ranges = calloc(MAX_PARTS + 1, sizeof(*a->ranges));
 	a->bytes = calloc(MAX_PARTS + 1, sizeof(*a->bytes));
-	if (!a->stretches || !a->bytes)
+	if (!a->ranges || !a->bytes)
 		return -ENOMEM;
-	if (add_stretch(a, PIPA_BUNDLE_RECORDING) || add_stretch(a, PIPA_COLLECTION_RECORDING) ||
-	    !add_stretch(a, PIPA_BUNDLE_RECORDING "/data"))
+	if (add_range(a, PIPA_BUNDLE_RECORDING) || add_range(a, PIPA_COLLECTION_RECORDING) ||
+	    !add_range(a, PIPA_BUNDLE_RECORDING "/data"))
 		return 0;
 	for (i = 0; i < MAX_PARTS; i++) {
 		snprintf(name, sizeof(name), PIPA_BUNDLE_RECORDING "/data.%zu", i);
-		if (!add_stretch(a, name))
+		if (!add_range(a, name))
 			break;
 	}
 	return 0;

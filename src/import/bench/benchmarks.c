@@ -62,7 +62,7 @@ enum section {
 	S_SYSBENCH = 1 << 0,
 	S_REDIS_CSV = 1 << 1,
 	S_FIO_JSON = 1 << 2,
-	S_FIO_IO = 1 << 3, /* of a job, not its syncs */
+	S_FIO_IO = 1 << 3, /* I/O of a job, without its syncs */
 	S_PERF = 1 << 4,
 	S_OPENSSL = 1 << 5,
 	S_IPERF3_SUM = 1 << 6,
@@ -70,7 +70,7 @@ enum section {
 	S_HACKBENCH = 1 << 8,
 };
 
-/* clang-format off: a line each */
+/* clang-format off: one line each */
 const struct pipa_tx_pattern pipa_tx_patterns[] = {
 	{ SYSBENCH_SQL, .text = "transactions:{count}{gap}({rate} per sec.)" },
 	{ SYSBENCH_SQL, .progress = true, .text = "[{skip}s ] thds:{skip} tps:{rate} qps:" },
@@ -84,14 +84,14 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 
 	{ PGBENCH, .progress = true, .text = "progress: {skip} s, {rate} tps, lat" },
 	{ PGBENCH, .text = "number of transactions actually processed: {count}" },
-	/* before version 14 with and then without the time to connect */
+	/* before version 14: with and then without the time to connect */
 	{ PGBENCH, .text = "tps = {rate} (without initial connection time)" },
 	{ PGBENCH, .text = "tps = {rate} (including connections establishing)" },
 	{ PGBENCH, .text = "tps = {rate} (excluding connections establishing)" },
 
 	{ REDIS, .progress = true, .text = "{any}: rps={rate} (overall: " },
 	{ REDIS, PIPA_TX_CHAIN, .text = "{count} requests completed in {skip} seconds" },
-	/* its time has but two digits after the point: the rate is better, and all that -q has */
+	/* the time has two decimals: the rate is more exact, and the only value with -q */
 	{ REDIS, PIPA_TX_CHAIN, .text = "{any}: {rate} requests per second" },
 	{ REDIS, PIPA_TX_CHAIN, .text = "{rate} requests per second{end}" },
 	{ REDIS_CSV, PIPA_TX_CLOSE, .opens = S_REDIS_CSV, .text = "\"test\",\"rps\",\"" },
@@ -126,7 +126,7 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 	{ PERF_OPS, .needs = S_PERF, .text = "# Enabled/Disabled breakpoint {count} time" },
 	{ PERF_OPS, .needs = S_PERF, .text = "Total time:{secs} [sec]" },
 	{ PERF_OPS, .needs = S_PERF, .text = "{rate} ops/sec{end}" },
-	/* the mean of the threads: together they do as much times their number */
+	/* mean over threads, multiplied by their number */
 	{ PERF_THREADS, .needs = S_PERF,
 	  .text = "Run summary [PID {skip}]:{times} threads{any} for {secs} secs" },
 	{ PERF_THREADS, .needs = S_PERF, .text = "Averaged {rate} operations/sec (+-" },
@@ -142,9 +142,9 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 	{ PERF_BYTES, .needs = S_PERF, .scale = 1e9,
 	  .text = "{word}{rate}, GB/sec,{gap}total-speed" },
 
-	/* its seconds are those of CPU time, as in its own tables */
+	/* seconds of CPU time, as in its tables */
 	{ OPENSSL, PIPA_TX_CHAIN, .text = "Doing {any} for {any}: {count} {last} in {secs}s{end}" },
-	/* -mr, and what the processes of -multi say, which run side by side */
+	/* -mr, and output of the processes of -multi, which run in parallel */
 	{ OPENSSL, PIPA_TX_ADD, .opens = S_OPENSSL, .text = "+DT:" },
 	{ OPENSSL, PIPA_TX_ADD, .opens = S_OPENSSL, .text = "+DTP:" },
 	{ OPENSSL, PIPA_TX_ADD, .needs = S_OPENSSL, .text = "+R:{count}:" },
@@ -156,7 +156,7 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 	{ STRESS_NG, PIPA_TX_ADD, /* before version 0.15 */
 	  .text = "stress-ng: info:  [{skip}]{word}{count}{skip}{skip}{skip}{rate}{skip}" },
 
-	/* what arrived; with several streams the sum is the last line */
+	/* received data; with several streams the sum is the last line */
 	{ IPERF3, .progress = true,
 	  .text = "[{any}]{skip}-{skip}{gap}sec{skip} {Ki}Bytes{rate} {k}bits/sec" },
 	{ IPERF3, .scale = 8,
@@ -173,7 +173,7 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 	{ DD, .text = "{skip} bytes copied, {secs} s" }, /* less than a kilobyte */
 	{ DD_BYTES, .progress = true, .text = "{count} bytes ({any}) copied, {secs} s" },
 
-	/* RocksDB's; older ones and LevelDB's do not say how many: the last test's rate */
+	/* RocksDB; older versions and LevelDB print no count: the rate of the last test */
 	{ DB_BENCH, PIPA_TX_CHAIN,
 	  .text = "{word}{gap}:{skip} micros/op {rate} ops/sec {skip} seconds {count} operations" },
 	{ DB_BENCH, .text = "{word}{gap}:{skip} micros/op {rate} ops/sec;" },
@@ -192,7 +192,7 @@ const struct pipa_tx_pattern pipa_tx_patterns[] = {
 	{ MEMTIER, .opens = S_MEMTIER, .text = "{skip}{gap}Connections per thread{end}" },
 	{ MEMTIER, .needs = S_MEMTIER, .text = "Totals{rate} " },
 
-	/* each sender of a group writes to each receiver; half of the tasks, half of the files */
+	/* each sender of a group writes to each receiver: half of the tasks, half of the files */
 	{ HACKBENCH, PIPA_TX_CLOSE, .text = "Running in {word} mode with {skip} groups using " },
 	{ HACKBENCH, .opens = S_HACKBENCH,
 	  .text = "Running in {word} mode with {skip} groups using {times} file descriptors each "

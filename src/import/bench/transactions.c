@@ -15,14 +15,15 @@
 
 enum {
 	SECTIONS = 16,
-	PATIENCE = 2000, /* lines with numbers that a section may go on without a match */
+	SECTION_LINES_MAX =
+		2000, /* lines with numbers after which a section without a match ends */
 };
 
-/* Of a measure. */
+/* State of a measure. */
 struct state {
 	struct pipa_tx_tally now;
-	bool closed;		   /* what comes next is about another run */
-	struct pipa_tx_tally done; /* the last that was whole */
+	bool closed;		   /* later values belong to another run */
+	struct pipa_tx_tally done; /* of the last complete run */
 	bool has_done;
 };
 
@@ -36,18 +37,18 @@ struct stream {
 struct pipa_transactions {
 	struct stream streams[PIPA_TX_STREAM_NR];
 	struct pipa_tx_needles needles;
-	struct pipa_tx_found sectional[SECTIONS]; /* patterns that need the section of that bit */
-	unsigned int sections;			  /* open ones */
+	struct pipa_tx_found sectional[SECTIONS]; /* patterns of each section */
+	unsigned int sections;			  /* bits of open sections */
 	unsigned int patience;
 	uint64_t matched;
 	struct state states[PIPA_TX_MEASURES];
 	char *expression;
 	regex_t regex;
-	struct pipa_tx_tally own; /* what the expression has found */
-	double given;		  /* NaN for none */
+	struct pipa_tx_tally own; /* of the user's expression */
+	double given;		  /* NaN: none */
 };
 
-/* ---- lines that match ------------------------------------------------------------------------ */
+/* ---- matching lines -------------------------------------------------------------------------- */
 
 static const struct pipa_tx_tally *tally_of(const struct state *state)
 {
@@ -66,7 +67,7 @@ static bool same_benchmark(size_t a, size_t b)
 	return strcmp(pipa_tx_measures[a].benchmark, pipa_tx_measures[b].benchmark) == 0;
 }
 
-/* The benchmark has said all of a run, or begins another. */
+/* Complete a run of a benchmark. */
 static void close_run(struct pipa_transactions *tx, const struct pipa_tx_pattern *pattern)
 {
 	size_t i;
@@ -85,9 +86,9 @@ static void close_run(struct pipa_transactions *tx, const struct pipa_tx_pattern
 	}
 }
 
-static void take(struct pipa_transactions *tx, const struct pipa_tx_pattern *pattern,
-		 const struct pipa_tx_said *said, const struct stream *from, const char *line,
-		 size_t len)
+static void add_match(struct pipa_transactions *tx, const struct pipa_tx_pattern *pattern,
+		      const struct pipa_tx_values *values, const struct stream *from,
+		      const char *line, size_t len)
 {
 	struct state *state = &tx->states[pattern->measure];
 	struct pipa_tx_tally *now = &state->now;
@@ -99,29 +100,29 @@ static void take(struct pipa_transactions *tx, const struct pipa_tx_pattern *pat
 	state->closed = false;
 	now->final = !pattern->progress;
 	now->when = ++tx->matched;
-	pipa_tx_tally_add(now, pattern, said);
-	if (said->count > 0 || !now->line[0] || (!isnan(said->rate) && isnan(now->count)))
+	pipa_tx_tally_add(now, pattern, values);
+	if (values->count > 0 || !now->line[0] || (!isnan(values->rate) && isnan(now->count)))
 		pipa_tx_tally_show(now, pattern->text, from->id, line, len);
 }
 
 static void try_pattern(struct pipa_transactions *tx, const struct pipa_tx_pattern *pattern,
 			const struct stream *from, const char *line, size_t len)
 {
-	struct pipa_tx_said said;
+	struct pipa_tx_values values;
 
 	if ((pattern->needs && !(tx->sections & pattern->needs)) ||
-	    !pipa_tx_match(pattern->text, line, len, &said))
+	    !pipa_tx_match(pattern->text, line, len, &values))
 		return;
 	tx->sections = (tx->sections | pattern->opens) & ~(unsigned int)pattern->shuts;
-	tx->patience = PATIENCE;
+	tx->patience = SECTION_LINES_MAX;
 	if (pattern->how == PIPA_TX_CLOSE || pattern->how == PIPA_TX_DONE)
 		close_run(tx, pattern);
 	else
-		take(tx, pattern, &said, from, line, len);
+		add_match(tx, pattern, &values, from, line, len);
 }
 
-static void ask_table(struct pipa_transactions *tx, const struct stream *from, const char *line,
-		      size_t len)
+static void match_table(struct pipa_transactions *tx, const struct stream *from, const char *line,
+			size_t len)
 {
 	struct pipa_tx_found found = { 0 };
 	unsigned int open;
@@ -141,8 +142,8 @@ static void ask_table(struct pipa_transactions *tx, const struct stream *from, c
 				from, line, len);
 }
 
-static void ask_expression(struct pipa_transactions *tx, const struct stream *from, char *line,
-			   size_t len)
+static void match_expression(struct pipa_transactions *tx, const struct stream *from, char *line,
+			     size_t len)
 {
 	regmatch_t groups[2];
 	double count;
@@ -160,25 +161,25 @@ static void ask_expression(struct pipa_transactions *tx, const struct stream *fr
 	pipa_tx_tally_show(&tx->own, tx->expression, from->id, line, len);
 }
 
-static void hear_line(void *ctx, char *line, size_t len)
+static void read_line(void *ctx, char *line, size_t len)
 {
 	struct stream *from = ctx;
 
 	if (from->tx->expression)
-		ask_expression(from->tx, from, line, len);
+		match_expression(from->tx, from, line, len);
 	else
-		ask_table(from->tx, from, line, len);
+		match_table(from->tx, from, line, len);
 }
 
-/* ---- the answer ------------------------------------------------------------------------------ */
+/* ---- result ---------------------------------------------------------------------------------- */
 
-static unsigned int worth(const struct pipa_tx_tally *tally)
+static unsigned int preference(const struct pipa_tx_tally *tally)
 {
 	return (tally->final ? 2 : 0) + (isnan(pipa_tx_tally_count(tally)) ? 0 : 1);
 }
 
-/* The measure to go by, or pipa_tx_n_measures. */
-static size_t choose(const struct pipa_transactions *tx)
+/* Return the preferred measure, or pipa_tx_n_measures. */
+static size_t choose_measure(const struct pipa_transactions *tx)
 {
 	size_t i, best = pipa_tx_n_measures;
 
@@ -188,21 +189,21 @@ static size_t choose(const struct pipa_transactions *tx)
 		if (!has_answer(tally, &pipa_tx_measures[i]))
 			continue;
 		other = best < pipa_tx_n_measures ? tally_of(&tx->states[best]) : NULL;
-		if (!other || worth(tally) > worth(other) ||
-		    (worth(tally) == worth(other) && tally->when > other->when))
+		if (!other || preference(tally) > preference(other) ||
+		    (preference(tally) == preference(other) && tally->when > other->when))
 			best = i;
 	}
 	for (i = 0; i < best && best < pipa_tx_n_measures; i++)
 		if (same_benchmark(i, best) &&
 		    has_answer(tally_of(&tx->states[i]), &pipa_tx_measures[i]) &&
 		    !tx->states[i].closed &&
-		    worth(tally_of(&tx->states[i])) == worth(tally_of(&tx->states[best])))
+		    preference(tally_of(&tx->states[i])) == preference(tally_of(&tx->states[best])))
 			return i;
 	return best;
 }
 
-static void fill(const struct pipa_tx_tally *tally, const char *benchmark, const char *unit,
-		 struct pipa_tx *ret)
+static void fill_result(const struct pipa_tx_tally *tally, const char *benchmark, const char *unit,
+			struct pipa_tx *ret)
 {
 	ret->benchmark = benchmark;
 	ret->pattern = tally->pattern;
@@ -224,23 +225,23 @@ bool pipa_transactions_get(const struct pipa_transactions *tx, struct pipa_tx *r
 		given.count = tx->given;
 		given.final = true;
 		given.pattern = "";
-		fill(&given, "given", "transactions", ret);
+		fill_result(&given, "given", "transactions", ret);
 		return true;
 	}
 	if (tx->expression) {
 		if (tx->own.when)
-			fill(&tx->own, "expression", "transactions", ret);
+			fill_result(&tx->own, "expression", "transactions", ret);
 		return tx->own.when;
 	}
-	best = choose(tx);
+	best = choose_measure(tx);
 	if (best == pipa_tx_n_measures)
 		return false;
-	fill(tally_of(&tx->states[best]), pipa_tx_measures[best].benchmark,
-	     pipa_tx_measures[best].unit, ret);
+	fill_result(tally_of(&tx->states[best]), pipa_tx_measures[best].benchmark,
+		    pipa_tx_measures[best].unit, ret);
 	return true;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static int compile(struct pipa_transactions *tx, const char *expression, struct pipa_error *err)
 {
@@ -267,7 +268,10 @@ static int compile(struct pipa_transactions *tx, const char *expression, struct 
 	return 0;
 }
 
-/* Sooner or later some line is offered to the pattern: by its section, its beginning or its text. */
+/*
+ * Register a pattern by its section, its first text or any of its texts, so that matching lines are
+ * tested with it.
+ */
 static void add_pattern(struct pipa_transactions *tx, unsigned int id)
 {
 	const struct pipa_tx_pattern *pattern = &pipa_tx_patterns[id];
@@ -298,7 +302,7 @@ static void set_up(struct pipa_transactions *tx)
 	for (i = 0; i < PIPA_TX_STREAM_NR; i++) {
 		tx->streams[i].tx = tx;
 		tx->streams[i].id = (enum pipa_tx_stream)i;
-		tx->streams[i].lines.fn = hear_line;
+		tx->streams[i].lines.fn = read_line;
 		tx->streams[i].lines.ctx = &tx->streams[i];
 		tx->streams[i].lines.buf = tx->streams[i].buf;
 	}

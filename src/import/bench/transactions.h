@@ -34,23 +34,23 @@ enum { PIPA_TX_LINE_MAX = 64 << 10 };
 struct pipa_transactions;
 
 /*
- * expression is NULL or a POSIX extended expression whose first group is the number, as
- * pipa_tx_number() reads it; then the table is not used. -EINVAL for an invalid expression or one
- * without a group.
+ * Create a counter. `expression` is NULL or a POSIX extended expression whose first group is the
+ * number, as pipa_tx_number() reads it; then the table is not used. -EINVAL for an invalid
+ * expression or one without a group, or -ENOMEM.
  */
 int pipa_transactions_new(const char *expression, struct pipa_transactions **ret,
 			  struct pipa_error *err);
 void pipa_transactions_free(struct pipa_transactions *tx);
 PIPA_DEFINE_AUTO(pipa_transactions_free, struct pipa_transactions *)
 
-/* From now on the answer is this. */
+/* Set the count given by the user. */
 void pipa_transactions_give(struct pipa_transactions *tx, double count);
 
-/* Output as it comes. */
+/* Read output of the workload. */
 void pipa_transactions_put(struct pipa_transactions *tx, enum pipa_tx_stream stream,
 			   const char *bytes, size_t len);
 
-/* The streams are at their end: a last line without its newline counts too. */
+/* End both streams: a last line without a newline is used too. */
 void pipa_transactions_end(struct pipa_transactions *tx);
 
 /* Return the result so far; false if there is none. */

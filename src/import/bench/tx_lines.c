@@ -7,31 +7,34 @@
 
 enum { BLOCK = 64, ESC = 0x1b };
 
-/* '0' to '9', and ':' which follows them */
-static bool tells(char c)
+/* Is it '0' to '9' or ':', which follows them in ASCII? */
+static bool is_digit_or_colon(char c)
 {
 	return (uint8_t)(c - '0') <= ':' - '0';
 }
 
-/* The first byte that may be of a line of interest, or end. Blocks, so that it becomes vectors. */
-static const char *find_telling(const char *at, const char *end)
+/* Return the first digit or colon, or end. Works on blocks, so that the compiler vectorizes it. */
+static const char *find_digit_or_colon(const char *at, const char *end)
 {
 	while (end - at >= BLOCK) {
 		uint8_t any = 0;
 		size_t i;
 
 		for (i = 0; i < BLOCK; i++)
-			any |= tells(at[i]);
+			any |= is_digit_or_colon(at[i]);
 		if (any)
 			break;
 		at += BLOCK;
 	}
-	while (at < end && !tells(*at))
+	while (at < end && !is_digit_or_colon(*at))
 		at++;
 	return at;
 }
 
-/* Behind an escape sequence: ESC [ ... letter, ESC ] ... BEL or ESC \, or ESC and one character. */
+/*
+ * Return the position after an escape sequence: ESC [ ... letter, ESC ] ... BEL or ESC \, or ESC
+ * and one character.
+ */
 static const char *after_escape(const char *at, const char *end)
 {
 	if (++at == end)
@@ -63,8 +66,8 @@ static size_t strip(char *line, size_t len)
 	return (size_t)(to - line);
 }
 
-/* The whole line is in buf, and is of interest. */
-static void hand_out(struct pipa_tx_lines *lines)
+/* Pass on the complete line in buf. */
+static void pass_line(struct pipa_tx_lines *lines)
 {
 	size_t len = strip(lines->buf, lines->len), blanks = 0;
 
@@ -75,17 +78,17 @@ static void hand_out(struct pipa_tx_lines *lines)
 	lines->fn(lines->ctx, lines->buf + blanks, len - blanks);
 }
 
-/* The same of a line that came in pieces, which may be of none. */
-static void finish(struct pipa_tx_lines *lines)
+/* Pass on a line that came in pieces, if it has a digit or a colon. */
+static void finish_line(struct pipa_tx_lines *lines)
 {
 	const char *end = lines->buf + lines->len;
 
-	if (find_telling(lines->buf, end) < end)
-		hand_out(lines);
+	if (find_digit_or_colon(lines->buf, end) < end)
+		pass_line(lines);
 	lines->len = 0;
 }
 
-static void keep(struct pipa_tx_lines *lines, const char *bytes, size_t len)
+static void append_bytes(struct pipa_tx_lines *lines, const char *bytes, size_t len)
 {
 	size_t room = PIPA_TX_LINE_MAX - lines->len;
 
@@ -95,22 +98,22 @@ static void keep(struct pipa_tx_lines *lines, const char *bytes, size_t len)
 	lines->len += len;
 }
 
-static const char *find(char c, const char *at, const char *end)
+static const char *find_lines(char c, const char *at, const char *end)
 {
 	const char *found = memchr(at, c, (size_t)(end - at));
 
 	return found ? found : end;
 }
 
-/* Where the line of `at` ends; *newline is the next \n that is known, so that it is looked for once. */
+/* Return the end of the line at `at`. *newline caches the next \n, so that it is searched once. */
 static const char *line_end(const char **newline, const char *at, const char *end)
 {
 	if (!*newline || *newline < at)
-		*newline = find('\n', at, end);
-	return find('\r', at, *newline);
+		*newline = find_lines('\n', at, end);
+	return find_lines('\r', at, *newline);
 }
 
-/* Where the line of `at` begins; from is the beginning of a line. */
+/* Return the start of the line at `at`; `from` is the start of a line. */
 static const char *line_start(const char *from, const char *at)
 {
 	const char *newline = memrchr(from, '\n', (size_t)(at - from)), *carriage;
@@ -129,26 +132,26 @@ void pipa_tx_lines_put(struct pipa_tx_lines *lines, const char *bytes, size_t le
 		return;
 	if (lines->len) {
 		stop = line_end(&newline, at, end);
-		keep(lines, at, (size_t)(stop - at));
+		append_bytes(lines, at, (size_t)(stop - at));
 		if (stop == end)
 			return;
-		finish(lines);
+		finish_line(lines);
 		at = stop + 1;
 	}
-	while ((telling = find_telling(at, end)) < end) {
+	while ((telling = find_digit_or_colon(at, end)) < end) {
 		at = line_start(at, telling);
 		stop = line_end(&newline, telling, end);
-		keep(lines, at, (size_t)(stop - at));
+		append_bytes(lines, at, (size_t)(stop - at));
 		if (stop == end)
 			return;
-		hand_out(lines);
+		pass_line(lines);
 		at = stop + 1;
 	}
 	at = line_start(at, end);
-	keep(lines, at, (size_t)(end - at));
+	append_bytes(lines, at, (size_t)(end - at));
 }
 
 void pipa_tx_lines_end(struct pipa_tx_lines *lines)
 {
-	finish(lines);
+	finish_line(lines);
 }

@@ -12,11 +12,11 @@
 /* The line is valid during the call. */
 typedef void pipa_tx_line_fn(void *ctx, char *line, size_t len);
 
-/* Zeroed but for buf, which has room for PIPA_TX_LINE_MAX + 1 bytes, and fn. */
+/* Zeroed except for fn and buf, which has PIPA_TX_LINE_MAX + 1 bytes. */
 struct pipa_tx_lines {
 	pipa_tx_line_fn *fn;
 	void *ctx;
-	char *buf;  /* the current line; a copy of others while they are passed on */
+	char *buf;  /* current line, or a copy of the line that is passed on */
 	size_t len; /* of it */
 };
 

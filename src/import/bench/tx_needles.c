@@ -50,7 +50,7 @@ void pipa_tx_needles_add(struct pipa_tx_needles *needles, const char *text, size
 	needles->n++;
 }
 
-/* A window at `at` may be of these. */
+/* Compare the strings of a window's hash with the line at `at`. */
 static void check_places(const struct pipa_tx_needles *needles, uint16_t place, const char *line,
 			 size_t at, size_t len, struct pipa_tx_found *ret)
 {

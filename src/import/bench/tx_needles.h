@@ -24,10 +24,10 @@ struct pipa_tx_needle {
 struct pipa_tx_needles {
 	struct pipa_tx_needle items[PIPA_TX_NEEDLES];
 	size_t n;
-	uint16_t heads[1024]; /* [hash of a line's start]: 1 + its first place in places, or 0 */
-	uint16_t first[4096]; /* [hash of a window]: the same */
+	uint16_t heads[1024]; /* by hash of a line's start: index in places + 1, or 0 */
+	uint16_t first[4096]; /* by hash of a window: like heads */
 	struct {
-		uint16_t next; /* as heads */
+		uint16_t next; /* like heads */
 		uint8_t item, offset;
 	} places[PIPA_TX_NEEDLES * PIPA_TX_STRIDE];
 	size_t n_places;
@@ -38,15 +38,18 @@ struct pipa_tx_found {
 	uint64_t bits[PIPA_TX_NEEDLES / 64];
 };
 
-/* The text is borrowed, at least PIPA_TX_WINDOW long; at most PIPA_TX_NEEDLES of both kinds. */
+/*
+ * Add a string that lines start with: borrowed, at least PIPA_TX_WINDOW long. At most
+ * PIPA_TX_NEEDLES of both kinds.
+ */
 void pipa_tx_needles_add_head(struct pipa_tx_needles *needles, const char *text, size_t len,
 			      unsigned int id);
 
-/* At least PIPA_TX_NEEDLE_MIN long. */
+/* Add a string that lines contain: borrowed, at least PIPA_TX_NEEDLE_MIN long. */
 void pipa_tx_needles_add(struct pipa_tx_needles *needles, const char *text, size_t len,
 			 unsigned int id);
 
-/* Adds to *ret. */
+/* Add the ids of the strings found in a line to *ret. */
 void pipa_tx_needles_find(const struct pipa_tx_needles *needles, const char *line, size_t len,
 			  struct pipa_tx_found *ret);
 

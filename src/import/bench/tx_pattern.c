@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "import/bench/transactions.h"
 
-enum hole {
+enum field {
 	COUNT,
 	PLAIN,
 	RATE,
@@ -35,11 +35,11 @@ static const char *const hole_names[HOLE_NR] = {
 	[ANY] = "any",	   [LAST] = "last",   [END] = "end",
 };
 
-/* Where a match has come to. */
+/* State of a match. */
 struct walk {
 	const char *pattern, *at, *end;
-	struct pipa_tx_said said;
-	double *number, value; /* the last number went there and was this much of it */
+	struct pipa_tx_values values;
+	double *number, value; /* destination of the last number, and its value */
 };
 
 static bool is_blank(char c)
@@ -59,7 +59,7 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* "1,234,567": the digits without the commas, at most three before the first. */
+/* Copy the digits of "1,234,567" without the commas; at most three before the first. */
 static const char *ungroup(const char *at, const char *end, char *digits, size_t size, size_t *n)
 {
 	while (at < end && is_digit(*at) && *n < size)
@@ -75,7 +75,7 @@ static const char *ungroup(const char *at, const char *end, char *digits, size_t
 	return at;
 }
 
-/* How far the characters of a number without sign reach: 12, 0.5, 1.2E7. */
+/* Return the end of an unsigned number: 12, 0.5, 1.2E7. */
 static const char *number_end(const char *at, const char *end)
 {
 	const char *exponent;
@@ -97,7 +97,7 @@ static const char *number_end(const char *at, const char *end)
 	return exponent;
 }
 
-/* A number at `at`, which is moved after it. */
+/* Parse a number at *at and move *at after it. */
 static bool read_number(const char **at, const char *end, bool grouped, double *ret)
 {
 	char text[64];
@@ -120,7 +120,7 @@ static bool read_number(const char **at, const char *end, bool grouped, double *
 	return true;
 }
 
-/* k, M, G after a number, unless it begins a word. */
+/* Parse k, M or G after a number, unless it starts a word. */
 static double read_suffix(const char **at, const char *end)
 {
 	double factor = 1;
@@ -155,36 +155,36 @@ int pipa_tx_number(const char *text, size_t len, double *ret)
 	return 0;
 }
 
-static void add(struct walk *walk, double *number, double value)
+static void add_value(struct walk *walk, double *number, double value)
 {
 	*number = isnan(*number) ? value : *number + value;
 	walk->number = number;
 	walk->value = value;
 }
 
-static bool take_number(struct walk *walk, enum hole hole)
+static bool match_number(struct walk *walk, enum field field)
 {
-	struct pipa_tx_said *said = &walk->said;
+	struct pipa_tx_values *values = &walk->values;
 	double value;
 
 	walk->at = skip_blanks(walk->at, walk->end);
-	if (!read_number(&walk->at, walk->end, hole != PLAIN && hole != SKIP, &value))
+	if (!read_number(&walk->at, walk->end, field != PLAIN && field != SKIP, &value))
 		return false;
 	walk->number = NULL;
-	if (hole == COUNT || hole == PLAIN)
-		add(walk, &said->count, value * read_suffix(&walk->at, walk->end));
-	else if (hole == RATE)
-		add(walk, &said->rate, value * read_suffix(&walk->at, walk->end));
-	else if (hole == US_EACH && value > 0)
-		add(walk, &said->rate, 1e6 / value);
-	else if (hole == SECS || hole == MS)
-		add(walk, &said->secs, hole == MS ? value / 1e3 : value);
-	else if (hole == TIMES)
-		said->times = isnan(said->times) ? value : said->times * value;
-	return hole != US_EACH || value > 0;
+	if (field == COUNT || field == PLAIN)
+		add_value(walk, &values->count, value * read_suffix(&walk->at, walk->end));
+	else if (field == RATE)
+		add_value(walk, &values->rate, value * read_suffix(&walk->at, walk->end));
+	else if (field == US_EACH && value > 0)
+		add_value(walk, &values->rate, 1e6 / value);
+	else if (field == SECS || field == MS)
+		add_value(walk, &values->secs, field == MS ? value / 1e3 : value);
+	else if (field == TIMES)
+		values->times = isnan(values->times) ? value : values->times * value;
+	return field != US_EACH || value > 0;
 }
 
-static bool take_scale(struct walk *walk, double base)
+static bool match_scale(struct walk *walk, double base)
 {
 	static const char letters[] = "KMGT";
 	const char *letter = walk->at < walk->end ? strchr(letters, *walk->at) : NULL;
@@ -203,7 +203,7 @@ static size_t text_len(const char *pattern)
 	return strcspn(pattern, "{");
 }
 
-static bool take_any(struct walk *walk, bool last)
+static bool match_any(struct walk *walk, bool last)
 {
 	size_t len = text_len(walk->pattern);
 	const char *found = NULL, *at = walk->at;
@@ -219,40 +219,40 @@ static bool take_any(struct walk *walk, bool last)
 	return true;
 }
 
-static bool take_hole(struct walk *walk, enum hole hole)
+static bool match_field(struct walk *walk, enum field field)
 {
-	if (hole <= LAST_NUMBER)
-		return take_number(walk, hole);
-	if (hole == K || hole == KI)
-		return take_scale(walk, hole == K ? 1000 : 1024);
-	if (hole == ANY || hole == LAST)
-		return take_any(walk, hole == LAST);
+	if (field <= LAST_NUMBER)
+		return match_number(walk, field);
+	if (field == K || field == KI)
+		return match_scale(walk, field == K ? 1000 : 1024);
+	if (field == ANY || field == LAST)
+		return match_any(walk, field == LAST);
 	walk->at = skip_blanks(walk->at, walk->end);
-	if (hole == END)
+	if (field == END)
 		return walk->at == walk->end;
-	if (hole == WORD)
+	if (field == WORD)
 		while (walk->at < walk->end && !is_blank(*walk->at))
 			walk->at++;
 	return true;
 }
 
-/* "{name}": which hole it is; the table of patterns is ours and names none that is not there. */
-static enum hole read_hole(const char **pattern)
+/* Parse "{name}" of a pattern. The table has only known names. */
+static enum field read_field(const char **pattern)
 {
 	size_t len = strcspn(*pattern, "}") - 1;
-	enum hole hole = 0;
+	enum field field = 0;
 
-	while (hole < END &&
-	       (strncmp(hole_names[hole], *pattern + 1, len) != 0 || hole_names[hole][len]))
-		hole++;
+	while (field < END &&
+	       (strncmp(hole_names[field], *pattern + 1, len) != 0 || hole_names[field][len]))
+		field++;
 	*pattern += len + 2;
-	return hole;
+	return field;
 }
 
-bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_said *ret)
+bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_values *ret)
 {
 	struct walk walk = {
-		.pattern = pattern, .at = line, .end = line + len, .said = { NAN, NAN, NAN, NAN }
+		.pattern = pattern, .at = line, .end = line + len, .values = { NAN, NAN, NAN, NAN }
 	};
 	size_t text;
 
@@ -262,10 +262,10 @@ bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pip
 			return false;
 		walk.pattern += text;
 		walk.at += text;
-		if (*walk.pattern && !take_hole(&walk, read_hole(&walk.pattern)))
+		if (*walk.pattern && !match_field(&walk, read_field(&walk.pattern)))
 			return false;
 	}
-	*ret = walk.said;
+	*ret = walk.values;
 	return true;
 }
 
@@ -286,7 +286,7 @@ size_t pipa_tx_needle(const char *pattern, const char **ret)
 		}
 		pattern += len;
 		if (*pattern)
-			read_hole(&pattern);
+			read_field(&pattern);
 	}
 	return longest;
 }

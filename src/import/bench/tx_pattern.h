@@ -26,17 +26,17 @@
 #include <stddef.h>
 
 /* Values of a line; absent ones are NaN. */
-struct pipa_tx_said {
+struct pipa_tx_values {
 	double count, rate, secs, times;
 };
 
-/* The line does not start with a space. ret is filled only on a match. */
-bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_said *ret);
+/* Match a line that does not start with a space. `ret` is set only on a match. */
+bool pipa_tx_match(const char *pattern, const char *line, size_t len, struct pipa_tx_values *ret);
 
-/* How long the text is that the pattern begins with. */
+/* Return the length of the text before the first field. */
 size_t pipa_tx_head(const char *pattern);
 
-/* The longest piece of text of the pattern: a line without it cannot match. */
+/* Return the longest text of the pattern: lines without it cannot match. */
 size_t pipa_tx_needle(const char *pattern, const char **ret);
 
 #endif

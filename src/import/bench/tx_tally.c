@@ -47,8 +47,8 @@ static void replace(double *old, double by)
 		*old = by;
 }
 
-/* A part that ran after the others. */
-static void add_link(struct pipa_tx_tally *tally, double count, double rate, double secs)
+/* Add a part that ran after the others. */
+static void add_chained(struct pipa_tx_tally *tally, double count, double rate, double secs)
 {
 	add_to(&tally->count, count);
 	if (!isnan(count) && !isnan(rate)) {
@@ -62,14 +62,14 @@ static void add_link(struct pipa_tx_tally *tally, double count, double rate, dou
 }
 
 void pipa_tx_tally_add(struct pipa_tx_tally *tally, const struct pipa_tx_pattern *pattern,
-		       const struct pipa_tx_said *said)
+		       const struct pipa_tx_values *values)
 {
 	double scale = pattern->scale > 0 ? pattern->scale : 1;
-	double count = said->count * scale, rate = said->rate * scale;
+	double count = values->count * scale, rate = values->rate * scale;
 
-	replace(&tally->times, said->times);
+	replace(&tally->times, values->times);
 	if (pattern->how == PIPA_TX_CHAIN) {
-		add_link(tally, count, rate, said->secs);
+		add_chained(tally, count, rate, values->secs);
 		return;
 	}
 	if (pattern->how == PIPA_TX_ADD) {
@@ -79,10 +79,10 @@ void pipa_tx_tally_add(struct pipa_tx_tally *tally, const struct pipa_tx_pattern
 		replace(&tally->count, count);
 		replace(&tally->rate, rate);
 	}
-	replace(&tally->secs, said->secs);
+	replace(&tally->secs, values->secs);
 }
 
-static char plain(char c)
+static char plain_count(char c)
 {
 	if (c == '\t')
 		return ' ';
@@ -99,7 +99,7 @@ void pipa_tx_tally_show(struct pipa_tx_tally *tally, const char *pattern,
 	if (len > PIPA_TX_LINE_KEPT - 1)
 		len = PIPA_TX_LINE_KEPT - 1;
 	for (i = 0; i < len; i++)
-		tally->line[i] = plain(line[i]);
+		tally->line[i] = plain_count(line[i]);
 	tally->line[len] = '\0';
 	tally->pattern = pattern;
 	tally->stream = stream;
