@@ -52,53 +52,73 @@ chars() {
 }
 
 for type in $types; do
-	accept "$type: do it"
+	accept "$type: Do it"
 done
-accept 'feat(stat): count events while a command runs'
-accept 'fix(ring)!: hand out wrapped records whole'
-accept 'refactor!: drop the old names'
-accept 'fix(kernel/ring,perf): read the head once'
-accept 'build(arm64-2): link it'
-accept "docs: $(chars 66)"
-accept 'docs: größer heißt länger'
-accept $'fix: a\n\nBody.\n'
-accept $'fix: a\n\nBody.\n\nCloses: #12\n'
-accept $'\n\nfix: leading blank lines are dropped by git\n'
-accept $'# a comment\nfix: a\n# another one right below\n\nBody.\n'
-accept $'fix: a\n\n# ------------------------ >8 ------------------------\n'"$(chars 200)"
-accept $'fix: a\n\n'"$(chars 100)"
-accept $'fix: a\n\nSee https://example.org/'"$(chars 120)"
-accept "fix: $(printf 'ä%.0s' $(seq 67))"
+accept 'feat(stat): Count events while a command runs'
+accept 'fix(ring)!: Return wrapped records in one piece'
+accept 'refactor!: Drop the old names'
+accept 'fix(kernel/ring,perf): Read the head once'
+accept 'build(arm64-2): Link it'
+accept "docs: X$(chars 65)"
+accept 'docs: Schreibe größer und länger'
+accept $'fix: Add it\n\nBody.\n'
+accept $'fix: Add it\n\nBody.\n\nCloses: #12\n'
+accept $'\n\nfix: Accept leading empty lines, which git drops\n'
+accept $'# a comment\nfix: Add it\n# another one right below\n\nBody.\n'
+accept $'fix: Add it\n\n# ------------------------ >8 ------------------------\n'"$(chars 200)"
+accept $'fix: Add it\n\n'"$(chars 100)"
+accept $'fix: Add it\n\nSee https://example.org/'"$(chars 120)"
+accept "fix: Ä$(printf 'ä%.0s' $(seq 66))"
 accept "Merge branch 'topic' into main"
 accept 'Merge pull request #12 from someone/topic'
-accept 'fixup! fix(ring): hand out wrapped records whole'
-accept 'squash! fix(ring): hand out wrapped records whole'
-accept $'Revert "feat(stat): count events while a command runs"\n\nThis reverts commit 0123.'
-accept 'revert: feat(stat): count events while a command runs'
+accept 'fixup! fix(ring): Return wrapped records in one piece'
+accept 'squash! fix(ring): Return wrapped records in one piece'
+accept $'Revert "feat(stat): Count events while a command runs"\n\nThis reverts commit 0123.'
+accept 'revert: feat(stat): Count events while a command runs'
 
 no_type="line 1: no type; write 'type(scope): subject' with a type of: $types"
 refuse '' "line 1: message is empty; write 'type(scope): subject'"
 refuse $'# only a comment\n' "line 1: message is empty; write 'type(scope): subject'"
 refuse 'Count events' "$no_type"
-refuse 'fix (ring): blank before the scope' "$no_type"
+refuse 'fix (ring): Space before the scope' "$no_type"
 refuse 'Merge the two readers' "$no_type"
-refuse 'feature: count events' "line 1: unknown type 'feature'; use one of: $types"
-refuse 'Fix: count events' "line 1: unknown type 'Fix'; use one of: $types"
-refuse 'fix(Ring): count events' \
+refuse 'feature: Count events' "line 1: unknown type 'feature'; use one of: $types"
+refuse 'Fix: Count events' "line 1: unknown type 'Fix'; use one of: $types"
+refuse 'fix(Ring): Count events' \
 	"line 1: bad scope '(Ring)'; use a-z 0-9 - / and ',' or leave it out"
-refuse 'fix(): count events' "line 1: bad scope '()'; use a-z 0-9 - / and ',' or leave it out"
-refuse 'fix:' "line 1: no subject; say after ': ' what is now true"
-refuse 'fix: ' "line 1: no subject; say after ': ' what is now true"
-refuse 'fix:count events' "line 1: write exactly one blank between ':' and the subject"
-refuse 'fix:  count events' "line 1: write exactly one blank between ':' and the subject"
-refuse 'fix: count events.' 'line 1: subject ends with a period; leave it out'
-refuse "docs: $(chars 67)" 'line 1: header has 73 columns; shorten it to 72'
-refuse $'fix: a\nBody.' 'line 2: not empty; leave a blank line between header and body'
-refuse $'fix: a\n\n'"$(chars 101)" 'line 3: has 101 columns; wrap it at 100'
-refuse $'Revert "fix: a"\nBody.' 'line 2: not empty; leave a blank line between header and body'
-refuse $'fixed: a.\nBody.' "line 1: unknown type 'fixed'; use one of: $types" \
+refuse 'fix(): Count events' "line 1: bad scope '()'; use a-z 0-9 - / and ',' or leave it out"
+refuse 'fix:' "line 1: no subject; describe the change after ': '"
+refuse 'fix: ' "line 1: no subject; describe the change after ': '"
+refuse 'fix:Count events' "line 1: write exactly one space between ':' and the subject"
+refuse 'fix:  Count events' "line 1: write exactly one space between ':' and the subject"
+refuse 'fix: Count events.' 'line 1: subject ends with a period; leave it out'
+refuse "docs: X$(chars 66)" 'line 1: header has 73 columns; shorten it to 72'
+refuse $'fix: Add it\nBody.' 'line 2: not empty; leave an empty line between header and body'
+refuse $'fix: Add it\n\n'"$(chars 101)" 'line 3: has 101 columns; wrap it at 100'
+refuse $'Revert "fix: Add it"\nBody.' 'line 2: not empty; leave an empty line between header and body'
+refuse $'fixed: Add it.\nBody.' "line 1: unknown type 'fixed'; use one of: $types" \
 	'line 1: subject ends with a period; leave it out' \
-	'line 2: not empty; leave a blank line between header and body'
+	'line 2: not empty; leave an empty line between header and body'
+
+# Only the first word is checked: a verb in the imperative, as far as its form shows that.
+for verb in Add Process Pass Compress Focus Embed Feed Speed Bring String Run Symbolize; do
+	accept "fix(ring): $verb the records"
+done
+accept 'fix: Drop'
+accept 'fix: Re-read the head'
+accept 'revert: feat(stat): count events'
+for word in counts count größer 4 "'Count'" "(Count)"; do
+	refuse "fix: $word the records" \
+		"line 1: start the subject with a capital letter: 'Add ...', 'Fix ...', 'Return ...'"
+done
+for word in A An The What It No; do
+	refuse "fix: $word records" \
+		"line 1: start the subject with a verb: 'Add ...', 'Fix ...', 'Return ...'"
+done
+for word in Fixes Counts Samples Fixed Added Adding Reading; do
+	refuse "fix: $word the records" "line 1: start the subject with the imperative, not with \
+'$word': 'Add ...', 'Fix ...', 'Return ...'"
+done
 
 # range NAME STATUS RANGE LINE...
 range() {
@@ -120,15 +140,15 @@ id() {
 
 git init -q -b main "$tmp/r"
 commit 'no type in the first one'
-commit 'feat: one'
-commit $'fix: two\n\nBody.'
+commit 'feat: Add one'
+commit $'fix: Add two\n\nBody.'
 git -C "$tmp/r" checkout -q -b topic HEAD^
-commit 'docs: three'
+commit 'docs: Add three'
 git -C "$tmp/r" checkout -q main
 git -C "$tmp/r" merge -q --no-ff -m 'any merge header will do' topic
 git -C "$tmp/r" tag good
 commit 'Bad.'
-commit 'fixup! feat: one'
+commit 'fixup! feat: Add one'
 
 range "a good range with a merge in it" 0 'main~5..good'
 range "an empty range" 0 'good..good'
