@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Call chains of recordings whose true chains are known: tests/data/chains (x86_64) and the aarch64 recordings
-# of the corpus at $PIPA_CORPUS. tests/cli/chains.py has the chains and the targets.
+# of the corpus at $PIPA_CORPUS. tests/cli/chains.py has the chains and the targets, tests/cli/chain_table.sh prints
+# the accuracy of all of them as a table.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
