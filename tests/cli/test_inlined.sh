@@ -123,6 +123,24 @@ test_self_and_total_agree_with_addr2line_in_every_output() {
 	has report.txt 'mix (inlined)'
 }
 
+test_hot_functions_of_a_run_are_those_of_the_report() {
+	recording --call-graph dwarf
+	mkdir data
+	mv perf.data data/
+	pipa run --from data -f json
+	status 0
+	python3 -c '
+import json, sys
+run = json.load(open("out"))["hot_functions"]
+rows = json.loads(sys.stdin.read())["rows"]
+want = sorted((r["events"][0]["self_percent"] for r in rows), reverse=True)
+got = [h["percent"] for h in run]
+assert any(h["symbol"].startswith("mix") and h["percent"] > 10 for h in run), run
+assert all(abs(a - b) < 0.011 for a, b in zip(got[:4], want)), (got, want)' \
+		< <("$PIPA" report --no-children --sort symbol,dso --json data/perf.data) 2> err ||
+		fail 'hot functions' 'those of the report' "$(tail -n 1 err)"
+}
+
 test_without_inlined_functions_self_is_that_of_the_function_that_holds_the_code() {
 	recording --call-graph dwarf
 	shown --no-inline || fail 'the outputs' 'written' "$(cat err)"

@@ -31,7 +31,11 @@ static int add_hot(struct pipa_run *run, const struct pipa_top *top, size_t row)
 int pipa_run_find_hot(const char *path, const struct pipa_archive *archive, struct pipa_run *run,
 		      struct pipa_error *err)
 {
-	const struct pipa_load_options load = { .path = path, .ingest.no_stacks = true };
+	/* as report does: self belongs to the innermost inlined function of a dwarf recording */
+	const struct pipa_load_options load = { .path = path,
+						.ingest.no_stacks = true,
+						.symbols = { .lines = PIPA_LINES_STACKS,
+							     .no_places = true } };
 	const struct pipa_top_options options = { .keys = { PIPA_KEY_SYMBOL, PIPA_KEY_OBJECT },
 						  .n_keys = 2 };
 	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
