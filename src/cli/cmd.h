@@ -24,7 +24,6 @@ struct pipa_cmd {
 	const struct pipa_opt *opts;
 	size_t n_opts;
 	int failure; /* exit status when pipa itself fails */
-	bool loads;  /* reads profiles into memory */
 	int usage;   /* exit status for invalid arguments */
 	/* argv[0] is the command's name; returns the exit status */
 	int (*run)(const struct pipa_cmd *cmd, int argc, char **argv);

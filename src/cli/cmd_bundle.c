@@ -66,7 +66,6 @@ const struct pipa_cmd pipa_cmd_bundle = {
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,
-	.loads = true,
 	.usage = 2,
 	.run = run_bundle,
 };

@@ -236,7 +236,6 @@ const struct pipa_cmd pipa_cmd_flamegraph = {
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,
-	.loads = true,
 	.usage = 2,
 	.run = run_flamegraph,
 };

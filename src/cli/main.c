@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,19 +231,6 @@ static void note_truncated(void *ctx, const char *path)
 }
 
 /*
- * Keep memory that growing tables free for those that grow next, instead of returning it to the kernel and
- * faulting it in again page by page, which takes a sixteenth of a large report.
- */
-static void keep_freed_memory(void)
-{
-#ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest value that it accepts */
-	mallopt(M_TRIM_THRESHOLD, 1 << 30);
-	mallopt(M_TOP_PAD, 1 << 20);
-#endif
-}
-
-/*
  * Run a command. Output that was abandoned after a signal makes the exit status a failure, even if
  * the command returned success.
  */
@@ -257,8 +243,6 @@ static int run_command(const struct pipa_cmd *cmd, int argc, char **argv)
 		return pipa_cli_fail(cmd, &err, cmd->failure);
 	pipa_cli_host.owns_process = true;
 	pipa_file_map_guard();
-	if (cmd->loads)
-		keep_freed_memory();
 	status = cmd->run(cmd, argc, argv);
 	pipa_cli_progress_end();
 	pipa_host_close(&pipa_cli_host);
