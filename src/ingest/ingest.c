@@ -68,7 +68,7 @@ struct pipa_ingest {
 	struct pipa_spaces *spaces;
 	struct pipa_threads *threads;
 	struct pipa_sideband_queue sideband;
-	struct pipa_sample_table table; /* id: index of the profile's sample + 1, 0: none yet */
+	struct pipa_sample_table table;
 	struct pipa_stack_samples stack_samples;
 	struct cached_task tasks[TASKS];
 	struct pending_sample pending[PENDING];
@@ -316,12 +316,12 @@ static uint64_t hash_sample(const struct pipa_ingest *in, const struct chain *ch
  * Return the entry of a hash, and add the sample and its stack to the profile if it is new. NULL on
  * allocation failure.
  */
-static struct pipa_sample_sum *get_entry(struct pipa_ingest *in, uint64_t hash,
-					 struct sample_context *context, const struct chain *chain)
+static struct pipa_sample_slot *get_entry(struct pipa_ingest *in, uint64_t hash,
+					  struct sample_context *context, const struct chain *chain)
 {
 	struct pipa_sample *sample = &context->sample;
 	const struct pipa_where *where = &context->where;
-	struct pipa_sample_sum *entry = pipa_sample_table_get(&in->table, hash);
+	struct pipa_sample_slot *entry = pipa_sample_table_get(&in->table, hash);
 	uint32_t number;
 	int rc;
 
@@ -337,14 +337,6 @@ static struct pipa_sample_sum *get_entry(struct pipa_ingest *in, uint64_t hash,
 	number = pipa_stack_samples_get(&in->stack_samples, in->profile, sample);
 	entry->id = number == PIPA_NONE ? 0 : number + 1;
 	return entry->id ? entry : NULL;
-}
-
-/* Add an entry's weight and count to its sample of the profile and clear them. */
-static void flush_sum(struct pipa_ingest *in, struct pipa_sample_sum *entry)
-{
-	pipa_profile_add_weight(in->profile, entry->id - 1, entry->weight, entry->count);
-	entry->weight = 0;
-	entry->count = 0;
 }
 
 /*
@@ -368,18 +360,12 @@ static int add_to_timeline(struct pipa_ingest *in, uint32_t sample,
 	return rc;
 }
 
-/* Add a sample to its entry and to the timeline. 0 or -ENOMEM. */
-static int count_sample(struct pipa_ingest *in, struct pipa_sample_sum *entry,
+/* Add a sample to that of the profile and to the timeline. 0 or -ENOMEM. */
+static int count_sample(struct pipa_ingest *in, const struct pipa_sample_slot *entry,
 			const struct sample_context *context)
 {
-	uint64_t count = context->sample.count;
-
-	if (count >= UINT32_MAX - entry->count) { /* would overflow the entry */
-		pipa_profile_add_weight(in->profile, entry->id - 1, context->sample.weight, count);
-	} else {
-		entry->weight += context->sample.weight;
-		entry->count += (uint32_t)count;
-	}
+	pipa_profile_add_weight(in->profile, entry->id - 1, context->sample.weight,
+				context->sample.count);
 	return in->o.timeline ? add_to_timeline(in, entry->id - 1, context) : 0;
 }
 
@@ -391,7 +377,7 @@ static int process_pending(struct pipa_ingest *in)
 			       .n = p->n,
 			       .mode = p->mode,
 			       .hashes = p->hashed ? p->hashes : NULL };
-	struct pipa_sample_sum *entry = get_entry(in, p->hash, &p->context, &chain);
+	struct pipa_sample_slot *entry = get_entry(in, p->hash, &p->context, &chain);
 
 	in->first = (in->first + 1) % PENDING;
 	in->n_pending--;
@@ -478,8 +464,8 @@ static int fill_context(struct pipa_ingest *in, const struct pipa_rec_id *id,
 }
 
 /* Return the entry of a sample and its chain. NULL on allocation failure. */
-static struct pipa_sample_sum *find_entry(struct pipa_ingest *in, const struct pipa_rec_id *id,
-					  const struct pipa_rec_sample *s, struct chain *chain)
+static struct pipa_sample_slot *find_entry(struct pipa_ingest *in, const struct pipa_rec_id *id,
+					   const struct pipa_rec_sample *s, struct chain *chain)
 {
 	struct sample_context context = { 0 };
 
@@ -493,7 +479,7 @@ int pipa_ingest_find(struct pipa_ingest *in, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s, struct pipa_ingest_found *ret)
 {
 	struct chain chain;
-	const struct pipa_sample_sum *entry = find_entry(in, id, s, &chain);
+	const struct pipa_sample_slot *entry = find_entry(in, id, s, &chain);
 	const struct pipa_sample *sample;
 
 	if (!entry)
@@ -592,13 +578,7 @@ void pipa_ingest_end_round(struct pipa_ingest *in)
 
 int pipa_ingest_flush(struct pipa_ingest *in)
 {
-	int rc = process_all_pending(in);
-	size_t i;
-
-	for (i = 0; i < in->table.n; i++)
-		if (in->table.items[i].id)
-			flush_sum(in, &in->table.items[i]);
-	return rc;
+	return process_all_pending(in);
 }
 
 void pipa_ingest_forget_events(struct pipa_ingest *in)
@@ -614,13 +594,14 @@ static struct pending_sample *next_pending(struct pipa_ingest *in)
 	return &in->pending[(in->first + in->n_pending) % PENDING];
 }
 
-/*
- * Prefetch the table entry of a pending sample, or hash its frames if the slot is empty: then the
- * chain is new.
- */
+/* Prefetch the sample of the profile that a pending one adds to, or hash the frames of a new one. */
 static void prefetch_entry(struct pipa_ingest *in, struct pending_sample *p)
 {
-	if (!pipa_sample_table_prefetch_sum(&in->table, p->hash))
+	uint32_t id = pipa_sample_table_find(&in->table, p->hash);
+
+	if (id)
+		__builtin_prefetch(&in->profile->samples.items[id - 1].weight, 1);
+	else
 		p->hashed = pipa_stack_builder_prefetch(in->builder, &p->context.where, p->words,
 							p->n, p->mode, p->hashes);
 }
@@ -692,7 +673,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
 	struct pending_sample *p;
 	struct sample_context *context;
-	struct pipa_sample_sum *entry;
+	struct pipa_sample_slot *entry;
 	struct chain chain;
 
 	if (id->time != PIPA_UNKNOWN &&
