@@ -16,8 +16,10 @@
 #include "base/nearest.h"
 #include "base/visible.h"
 #include "cli/cmd.h"
+#include "cli/completion.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
+#include "job/query/help_topic.h"
 #include "kernel/event/host.h"
 
 static const struct pipa_cmd *const commands[] = {
@@ -153,10 +155,29 @@ static int print_usage(void)
 		pipa_buf_printf(&text, "  %-11s %s\n", commands[i]->name, commands[i]->help);
 	pipa_buf_puts(
 		&text,
-		"  help        show the help of a command: pipa help stat\n"
+		"  help        show the help of a command or topic: pipa help stat\n"
 		"\n`pipa COMMAND --help` lists the options of a command. `pipa doctor` checks "
-		"which features work on\nthis machine.\n");
+		"which features work on\nthis machine. Help topics: events, metrics, formats.\n");
 	return pipa_cli_print(NULL, &text);
+}
+
+/* Print the five commands to start with; without a command nothing can be done. */
+static int print_start(void)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	pipa_buf_puts(
+		&text,
+		"usage: pipa COMMAND [ARGS]\n\n"
+		"  pipa run ./program            measure a program: time, CPU, memory, hot functions\n"
+		"  pipa record ./program         sample it into perf.data\n"
+		"  pipa report                   show where the samples are\n"
+		"  pipa flamegraph -o out.html   draw them as a flame graph\n"
+		"  pipa monitor                  watch the machine\n"
+		"\n`pipa help` lists all commands. `pipa doctor` checks which features work on this "
+		"machine.\n");
+	pipa_cli_print(NULL, &text);
+	return 2;
 }
 
 static const struct pipa_cmd *find_command(const char *name)
@@ -192,14 +213,41 @@ static int print_version(void)
 	return pipa_cli_print(NULL, &text);
 }
 
+/* Print the help of a command or topic. */
 static int run_help(int argc, char **argv)
 {
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	const struct pipa_cmd *cmd;
+	struct pipa_error err;
 
 	if (argc < 2)
 		return print_usage();
 	cmd = find_command(argv[1]);
-	return cmd ? pipa_cli_help(cmd) : unknown_command(argv[1]);
+	if (cmd)
+		return pipa_cli_help(cmd);
+	if (pipa_help_topic_write(argv[1], argv[2], &text) == 0)
+		return pipa_cli_print(NULL, &text);
+	if (argc < 3 || pipa_help_topic_write(argv[1], NULL, &text) < 0)
+		return unknown_command(argv[1]);
+	pipa_refuse(&err, -EINVAL, "unexpected argument '%s' of help topic %s", argv[2], argv[1]);
+	pipa_hint(&err, "pipa help metrics lists the sections of metrics");
+	return pipa_cli_fail(NULL, &err, 2);
+}
+
+/* Print the completions of a shell: not listed as a command, for installation. */
+static int run_completion(int argc, char **argv)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_error err = { 0 };
+
+	if (argc != 2) {
+		pipa_refuse(&err, -EINVAL, "completion: expected one shell: bash, zsh or fish");
+		return pipa_cli_fail(NULL, &err, 2);
+	}
+	if (pipa_completion_write(argv[1], commands, PIPA_COUNT(commands), pipa_help_topics,
+				  pipa_n_help_topics, &text, &err) < 0)
+		return pipa_cli_fail(NULL, &err, 2);
+	return pipa_cli_print(NULL, &text);
 }
 
 /*
@@ -269,16 +317,16 @@ int main(int argc, char **argv)
 	/* a parent that ignores SIGCHLD would have the kernel discard the status of our commands */
 	pipa_cli_signals.ignore_sigchld = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 
-	if (argc < 2) {
-		print_usage();
-		return 2;
-	}
+	if (argc < 2)
+		return print_start();
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0)
 		return print_version();
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return print_usage();
 	if (strcmp(argv[1], "help") == 0)
 		return run_help(argc - 1, argv + 1);
+	if (strcmp(argv[1], "completion") == 0)
+		return run_completion(argc - 1, argv + 1);
 	cmd = find_command(argv[1]);
 	return cmd ? run_command(cmd, argc - 1, argv + 1) : unknown_command(argv[1]);
 }

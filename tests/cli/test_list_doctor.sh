@@ -29,20 +29,57 @@ commands:
   graph       draw a call graph as HTML, SVG or DOT
   bundle      archive a recording with the binaries and debug files needed to symbolize it
   symbolize   print function, source file and line of addresses
+  export      convert a profile to pprof or folded stacks
   list        list the events and metrics available on this machine
   doctor      check which features work on this machine and how to enable the rest
-  help        show the help of a command: pipa help stat
+  help        show the help of a command or topic: pipa help stat
 
 `pipa COMMAND --help` lists the options of a command. `pipa doctor` checks which features work on
-this machine.
+this machine. Help topics: events, metrics, formats.
 END
 	stderr < /dev/null
 }
 
-test_no_command_shows_the_usage_and_is_a_mistake() {
+test_no_command_shows_where_to_start_and_is_a_mistake() {
 	pipa
 	status 2
-	usage
+	stdout << 'END'
+usage: pipa COMMAND [ARGS]
+
+  pipa run ./program            measure a program: time, CPU, memory, hot functions
+  pipa record ./program         sample it into perf.data
+  pipa report                   show where the samples are
+  pipa flamegraph -o out.html   draw them as a flame graph
+  pipa monitor                  watch the machine
+
+`pipa help` lists all commands. `pipa doctor` checks which features work on this machine.
+END
+	stderr < /dev/null
+}
+
+test_topics_have_help() {
+	pipa help events
+	status 0
+	has out 'sched:sched_switch'
+	pipa help formats
+	status 0
+	has out 'folded stacks'
+	pipa help metrics
+	status 0
+	matches out '^  cpu +CPU time \(10\)$'
+	pipa help metrics cpu
+	status 0
+	has out '  %usr         cpu.usr                    CPU time in user mode, without guests [%]'
+	pipa help metrics stat
+	status 0
+	has out '  ipc '
+	pipa help metrics all
+	status 0
+	between 'lines' "$(wc -l < out)" 300 2000
+	pipa help metrics nothing
+	refused 2 <<< "pipa: unexpected argument 'nothing' of help topic metrics; pipa help metrics lists the sections of metrics"
+	pipa help nothing cpu
+	refused_like 2 "pipa: unknown command 'nothing'; .*"
 }
 
 test_help_shows_the_usage() {
