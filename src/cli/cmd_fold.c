@@ -23,15 +23,15 @@ static const struct pipa_opt opts[] = {
 	TEXT('e', "event", "NAME", job.event, "fold event NAME (default: the first event)"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Process names" },
-	FLAG(0, "with-pid", job.look.pid, "print the command as comm-PID"),
-	FLAG(0, "with-tid", job.look.tid, "print the command as comm-PID/TID"),
+	FLAG(0, "with-pid", job.format.pid, "print the command as comm-PID"),
+	FLAG(0, "with-tid", job.format.tid, "print the command as comm-PID/TID"),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Symbols" },
-	FLAG(0, "kernel", job.look.names.kernel, "append _[k] to kernel functions"),
-	FLAG(0, "jit", job.look.names.jit, "append _[j] to JIT-compiled functions"),
+	FLAG(0, "kernel", job.format.names.kernel, "append _[k] to kernel functions"),
+	FLAG(0, "jit", job.format.names.jit, "append _[j] to JIT-compiled functions"),
 	FLAG(0, "all", all, "same as --kernel --jit"),
-	FLAG(0, "addrs", job.look.names.addrs, "print the address of unresolved frames"),
-	FLAG(0, "raw-names", job.look.names.raw_names,
+	FLAG(0, "addrs", job.format.names.addrs, "print the address of unresolved frames"),
+	FLAG(0, "raw-names", job.format.names.raw_names,
 	     "perf script input: keep parameters in function names"),
 	NO_INLINE_ROW(job.not_inlined),
 
@@ -45,8 +45,8 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 	if (rc < 0)
 		return rc;
-	args->job.look.names.kernel |= args->all;
-	args->job.look.names.jit |= args->all;
+	args->job.format.names.kernel |= args->all;
+	args->job.format.names.jit |= args->all;
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.path);
 }
 

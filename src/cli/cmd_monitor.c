@@ -321,7 +321,7 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	rc = choose_sections(args, err);
 	if (args->job.history && !args->job.select.cpus)
 		args->job.select.cpus = "ALL";
-	args->job.look = (struct pipa_series_format){
+	args->job.format = (struct pipa_series_format){
 		.form = args->csv  ? PIPA_SERIES_CSV :
 			args->json ? PIPA_SERIES_JSON :
 				     PIPA_SERIES_TEXT,

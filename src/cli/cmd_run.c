@@ -277,7 +277,7 @@ static int set_form(struct args *args, struct pipa_error *err)
 
 	for (i = 0; i < PIPA_COUNT(forms); i++)
 		if (!args->form || strcmp(args->form, forms[i]) == 0) {
-			args->job.look.form = (enum pipa_run_form)i;
+			args->job.format.form = (enum pipa_run_form)i;
 			return 0;
 		}
 	return pipa_refuse(err, -EINVAL,
@@ -308,7 +308,7 @@ static int check_from(const struct pipa_run_options *job, struct pipa_error *err
 				   "or --no-capture");
 	if (job->warmup || job->hooks[PIPA_RUN_SETUP] || job->hooks[PIPA_RUN_PREPARE] ||
 	    job->hooks[PIPA_RUN_CLEANUP] || job->n_parameters || job->metric || job->n_exports ||
-	    job->look.form > PIPA_RUN_YAML)
+	    job->format.form > PIPA_RUN_YAML)
 		return pipa_refuse(err, -EINVAL,
 				   "--from cannot be combined with options of repeated runs");
 	return 0;
@@ -372,8 +372,8 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	if (job->output && strcmp(job->output, "-") == 0)
 		job->output = NULL;
 	if (!rc)
-		rc = pipa_cli_color(args->color, job->output ? -1 : STDOUT_FILENO, &job->look.color,
-				    err);
+		rc = pipa_cli_color(args->color, job->output ? -1 : STDOUT_FILENO,
+				    &job->format.color, err);
 	for (i = -1; !rc && i < argc; i++) {
 		slot = PIPA_VEC_ADD(&args->argv);
 		if (!slot)
@@ -389,7 +389,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->out_fd = STDOUT_FILENO;
 	job->command_outputs[0] = STDOUT_FILENO;
 	job->command_outputs[1] = STDERR_FILENO;
-	job->look.width = job->output ? 0 : terminal_width();
+	job->format.width = job->output ? 0 : terminal_width();
 	return rc;
 }
 

@@ -134,11 +134,11 @@ static const struct pipa_opt opts[] = {
 	  .arg = "FD",
 	  AT(log_fd),
 	  .help = "write to file descriptor FD (default: 2)" },
-	FLAG('v', "verbose", job.look.verbose,
+	FLAG('v', "verbose", job.format.verbose,
 	     "first print count, enabled and running time of each event"),
-	FLAG(0, "metric-only", job.look.metric_only, "print only derived metrics"),
+	FLAG(0, "metric-only", job.format.metric_only, "print only derived metrics"),
 	FLAG('B', "big-num", big_num, "print thousands separators (default)"),
-	FLAG(0, "no-big-num", job.look.plain_numbers, "do not print thousands separators"),
+	FLAG(0, "no-big-num", job.format.plain_numbers, "do not print thousands separators"),
 	TEXT(0, "baseline", "FILE", job.compare, "compare with an earlier --json report"),
 	TEXT(0, "color", "WHEN", color, "colour output: auto (default), always or never"),
 };
@@ -192,21 +192,21 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		job->count.target.cgroups = args->each_cgroup;
 	if (args->duration_ns)
 		job->count.timeout_ns = args->duration_ns;
-	job->look.form = args->separator ? PIPA_STAT_CSV :
-			 args->json	 ? PIPA_STAT_JSON :
-			 args->yaml	 ? PIPA_STAT_YAML :
-					   PIPA_STAT_TEXT;
-	job->look.separator = args->separator && strcmp(args->separator, "\\t") == 0 ?
-				      "\t" :
-				      args->separator;
+	job->format.form = args->separator ? PIPA_STAT_CSV :
+			   args->json	   ? PIPA_STAT_JSON :
+			   args->yaml	   ? PIPA_STAT_YAML :
+					     PIPA_STAT_TEXT;
+	job->format.separator = args->separator && strcmp(args->separator, "\\t") == 0 ?
+					"\t" :
+					args->separator;
 	job->summary &= !args->no_summary;
-	job->look.metric_only |= job->count.topdown;
-	job->look.header = true;
+	job->format.metric_only |= job->count.topdown;
+	job->format.header = true;
 	job->out_fd = args->log_fd ? (int)args->log_fd : STDERR_FILENO;
 	job->command_signals = &pipa_cli_signals;
 	if (job->compare && PIPA_OUTPUT_CHECK(job->output, job->out_fd, err, job->compare) < 0)
 		return -EINVAL;
-	return pipa_cli_color(args->color, job->output ? -1 : job->out_fd, &job->look.color, err);
+	return pipa_cli_color(args->color, job->output ? -1 : job->out_fd, &job->format.color, err);
 }
 
 static int exit_status(const struct pipa_cmd *cmd, const struct pipa_stat_outcome *outcome,

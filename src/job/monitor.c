@@ -120,7 +120,7 @@ static int open_history(struct job *job, struct pipa_error *err)
 						    .interval_ns = o->interval_ns,
 						    .keep_days = o->keep_days,
 						    .max_size = o->max_size,
-						    .host = o->look.host,
+						    .host = o->format.host,
 						    .root = job->host->root,
 						    .log = o->log },
 		pipa_clock_wall_ns(), &job->history, err);
@@ -140,14 +140,14 @@ static int open_output(struct job *job, struct pipa_error *err)
 	if (o->record)
 		return pipa_csv_recorder_open(
 			&(struct pipa_csv_recorder_options){ .dir = o->record,
-							     .host = o->look.host,
-							     .fractions = o->look.fractions,
+							     .host = o->format.host,
+							     .fractions = o->format.fractions,
 							     .as_sadf = o->as_sadf },
 			&job->recorder, err);
 	rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, err);
 	if (rc < 0)
 		return rc;
-	job->writer = pipa_series_writer_new(&o->look, &job->text);
+	job->writer = pipa_series_writer_new(&o->format, &job->text);
 	if (!job->writer)
 		return pipa_fail(err, -ENOMEM, "watch the machine");
 	job->filter.next = pipa_series_writer_sink(job->writer);
@@ -173,11 +173,11 @@ static int average(struct job *job, struct pipa_error *err)
 		return 0;
 	pipa_series_writer_average(job->writer);
 	rc = pipa_watch_emit_whole(job->watch_machine, &job->filter.sink);
-	if (count.late && job->o->look.form == PIPA_SERIES_TEXT)
+	if (count.late && job->o->format.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# %llu intervals missed and merged into the next one\n",
 				(unsigned long long)count.late);
-	if (count.suspended_s > 0 && job->o->look.form == PIPA_SERIES_TEXT)
+	if (count.suspended_s > 0 && job->o->format.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# the machine was suspended for %.1f s, not included in rates\n",
 				count.suspended_s);
@@ -225,10 +225,10 @@ static int load_zone(struct pipa_monitor_options *o, struct pipa_zone *zone, str
 	const int64_t day = 86400, year = 365 * day;
 	int64_t now = (int64_t)(pipa_clock_wall_ns() / PIPA_NS_PER_SEC);
 
-	o->look.zone = o->select.zone = zone;
+	o->format.zone = o->select.zone = zone;
 	if (o->replay)
 		return pipa_local_zone_load(zone, 0, now + year, err);
-	return o->look.form == PIPA_SERIES_TEXT && !o->record ?
+	return o->format.form == PIPA_SERIES_TEXT && !o->record ?
 		       pipa_local_zone_load(zone, now - day, now + 5 * year, err) :
 		       0;
 }
@@ -241,10 +241,10 @@ int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_opt
 	struct job job = { .host = host, .o = &o };
 	int rc;
 
-	o.select.zone = o.look.zone;
+	o.select.zone = o.format.zone;
 	rc = pipa_series_filter_init(&job.filter, &o.select, err);
 
-	if (!rc && !o.look.zone)
+	if (!rc && !o.format.zone)
 		rc = load_zone(&o, &zone, err);
 	if (!rc)
 		rc = open_output(&job, err);

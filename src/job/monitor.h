@@ -20,7 +20,7 @@ struct pipa_monitor_options {
 	uint64_t interval_ns;
 	uint64_t count; /* intervals, 0: until stopped */
 	struct pipa_series_select select;
-	struct pipa_series_format look; /* a NULL zone: the machine's */
+	struct pipa_series_format format; /* a NULL zone: the machine's */
 	int out_fd;
 
 	const char *record; /* directory to record into instead of printing, or NULL */

@@ -70,7 +70,7 @@ static int decode_sar(const struct pipa_monitor_options *o, const char *bytes, s
 		      struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
 {
 	struct pipa_sar_result result = { 0 };
-	int rc = pipa_sar_decode(bytes, len, o->look.zone, sink, NULL, &result);
+	int rc = pipa_sar_decode(bytes, len, o->format.zone, sink, NULL, &result);
 
 	ret->skipped = result.skipped + result.mended;
 	ret->unknown = result.unknown;
@@ -90,7 +90,7 @@ static int replay_part(const struct pipa_monitor_options *o, const struct pipa_r
 	if (!rc && part->kind == PIPA_PART_SAR)
 		rc = decode_sar(o, bytes, len, sink, &result);
 	else if (!rc)
-		rc = pipa_sadf_decode(bytes, len, o->look.zone, sink, &result);
+		rc = pipa_sadf_decode(bytes, len, o->format.zone, sink, &result);
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", part->name);
 	note_oddities(o, part->name, &result);
@@ -115,7 +115,7 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		rc = pipa_history_replay(&recording,
 					 &(struct pipa_history_replay_options){
 						 .select = &o->select,
-						 .by_tick = o->look.form == PIPA_SERIES_JSON,
+						 .by_tick = o->format.form == PIPA_SERIES_JSON,
 						 .log = o->log },
 					 sink, tee->writer, tee->host, err);
 	for (i = 0; !rc && i < recording.n; i++)

@@ -77,11 +77,11 @@ static int open_output(struct job *job, struct pipa_error *err)
 
 /* ---- reporting --------------------------------------------------------------------------- */
 
-static int write_report(struct job *job, const struct pipa_stat_format *look,
+static int write_report(struct job *job, const struct pipa_stat_format *format,
 			struct pipa_error *err)
 {
 	pipa_buf_reset(&job->text);
-	pipa_stat_export(pipa_counting_stat(&job->counting), look, &job->text);
+	pipa_stat_export(pipa_counting_stat(&job->counting), format, &job->text);
 	if (job->text.status)
 		return pipa_fail(err, job->text.status, "write the report");
 	return pipa_outfile_put(job->out, pipa_buf_str(&job->text), job->text.len, err);
@@ -90,10 +90,10 @@ static int write_report(struct job *job, const struct pipa_stat_format *look,
 static int report_interval(void *ctx, struct pipa_stat *stat PIPA_UNUSED, struct pipa_error *err)
 {
 	struct job *job = ctx;
-	struct pipa_stat_format look = job->o->look;
+	struct pipa_stat_format format = job->o->format;
 
-	look.header = job->counting.ticks == 1;
-	return write_report(job, &look, err);
+	format.header = job->counting.ticks == 1;
+	return write_report(job, &format, err);
 }
 
 /* Plan the counters, then open the files: an invalid event leaves an earlier report unchanged. */
@@ -166,7 +166,7 @@ static int final_report(struct job *job, struct pipa_error *err)
 {
 	struct pipa_stat *stat = pipa_counting_stat(&job->counting);
 	PIPA_AUTO(free) struct pipa_change *changes = NULL;
-	struct pipa_stat_format look = job->o->look;
+	struct pipa_stat_format format = job->o->format;
 	int rc;
 
 	stat->summary = job->o->count.interval_ns > 0;
@@ -181,9 +181,9 @@ static int final_report(struct job *job, struct pipa_error *err)
 	rc = compare_baseline(job, &changes, err);
 	stat->notes = job->notes.items;
 	stat->n_notes = job->notes.n;
-	look.notes_only = job->o->count.interval_ns && !job->o->summary;
-	if (!rc && (!look.notes_only || look.form == PIPA_STAT_TEXT))
-		rc = write_report(job, &look, err);
+	format.notes_only = job->o->count.interval_ns && !job->o->summary;
+	if (!rc && (!format.notes_only || format.form == PIPA_STAT_TEXT))
+		rc = write_report(job, &format, err);
 	return rc ? rc : pipa_outfile_commit(job->out, err);
 }
 

@@ -18,7 +18,7 @@ struct pipa_stat_options {
 	bool summary;					  /* report the total after the intervals */
 	const char *compare;				  /* an earlier JSON report, or NULL */
 
-	struct pipa_stat_format look;
+	struct pipa_stat_format format;
 	const char *output; /* a file, or NULL for out_fd */
 	bool append;
 	int out_fd;

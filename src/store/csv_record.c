@@ -121,7 +121,7 @@ static int write_files(struct pipa_series_sink *self, const struct pipa_tick *ti
 }
 
 static int open_file(struct pipa_csv_recorder *r, size_t i, const char *dir,
-		     const struct pipa_series_format *look, struct pipa_error *err)
+		     const struct pipa_series_format *format, struct pipa_error *err)
 {
 	char path[PATH_MAX];
 	int rc;
@@ -131,16 +131,16 @@ static int open_file(struct pipa_csv_recorder *r, size_t i, const char *dir,
 	rc = pipa_outfile_open(path, PIPA_OUTFILE_STREAM, &r->files[i].out, err);
 	if (rc < 0)
 		return rc;
-	r->files[i].writer = pipa_series_writer_new(look, &r->files[i].text);
+	r->files[i].writer = pipa_series_writer_new(format, &r->files[i].text);
 	return r->files[i].writer ? 0 : pipa_fail(err, -ENOMEM, "record into %s", dir);
 }
 
 int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
 			   struct pipa_csv_recorder **ret, struct pipa_error *err)
 {
-	const struct pipa_series_format look = { .form = PIPA_SERIES_CSV,
-						 .host = options->host,
-						 .fractions = options->fractions };
+	const struct pipa_series_format format = { .form = PIPA_SERIES_CSV,
+						   .host = options->host,
+						   .fractions = options->fractions };
 	const char *dir = options->dir;
 	PIPA_AUTO(pipa_csv_recorder_close) struct pipa_csv_recorder *r = calloc(1, sizeof(*r));
 	size_t i;
@@ -153,7 +153,7 @@ int pipa_csv_recorder_open(const struct pipa_csv_recorder_options *options,
 	r->as_sadf = options->as_sadf;
 	r->sink = (struct pipa_series_sink){ .row = store_row, .end = write_files };
 	for (i = 0; !rc && i < PIPA_COUNT(kept); i++)
-		rc = open_file(r, i, dir, &look, err);
+		rc = open_file(r, i, dir, &format, err);
 	if (rc < 0)
 		return rc;
 	*ret = PIPA_TAKE(r);

@@ -38,7 +38,7 @@ static void compare(const struct pipa_flame *a, const struct pipa_flame *b)
 static void draw(const struct pipa_profile *p)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE }, first = { .event = 0 };
-	const struct pipa_flame_svg_style look = { 0 };
+	const struct pipa_flame_svg_style style = { 0 };
 	struct pipa_flame copied, built;
 	struct pipa_buf out = { 0 };
 	struct pipa_view view = {
@@ -49,7 +49,7 @@ static void draw(const struct pipa_profile *p)
 	MUST(pipa_flame_make(p, &first, &built) == 0);
 	compare(&copied, &built);
 	view.flame = &copied;
-	pipa_flame_svg_write(&view, &look, &out);
+	pipa_flame_svg_write(&view, &style, &out);
 	pipa_view_write_data(&view, &out);
 	MUST(out.status == 0);
 	pipa_buf_done(&out);
@@ -59,7 +59,7 @@ static void draw(const struct pipa_profile *p)
 
 static uint64_t fold(const char *text, size_t len, size_t piece, struct pipa_buf *out)
 {
-	const struct pipa_folded_format look = { .event = PIPA_NONE, .names.raw_names = true };
+	const struct pipa_folded_format format = { .event = PIPA_NONE, .names.raw_names = true };
 	struct pipa_profile p = { 0 };
 	struct pipa_folded *folded = pipa_folded_new(&p);
 	uint64_t damaged;
@@ -70,7 +70,7 @@ static uint64_t fold(const char *text, size_t len, size_t piece, struct pipa_buf
 		MUST(pipa_folded_put(folded, text + at, len - at < piece ? len - at : piece) == 0);
 	MUST(pipa_folded_end(folded) == 0);
 	pipa_folded_free(folded);
-	MUST(pipa_folded_write(&p, &look, put, out) == 0);
+	MUST(pipa_folded_write(&p, &format, put, out) == 0);
 	damaged = p.losses.damaged;
 	if (piece > len)
 		draw(&p);

@@ -84,7 +84,7 @@ static int run_stat(struct pipa_error *err, struct pipa_stat_options *options)
 	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	options->out_fd = null;
-	options->look.separator = ",";
+	options->format.separator = ",";
 	return pipa_stat_run(&host, options, &outcome, err);
 }
 
@@ -107,7 +107,7 @@ static int repeated_command(struct pipa_error *err)
 
 	return run_stat(err, &(struct pipa_stat_options){ .count.target.command = command,
 							  .count.repeat = 2,
-							  .look.form = PIPA_STAT_JSON });
+							  .format.form = PIPA_STAT_JSON });
 }
 
 static int asked_metrics(struct pipa_error *err)
@@ -116,7 +116,7 @@ static int asked_metrics(struct pipa_error *err)
 			&(struct pipa_stat_options){ .count.target.system_wide = true,
 						     .count.metrics = "ipc,x=[page-faults]/elapsed",
 						     .count.timeout_ns = 1,
-						     .look.form = PIPA_STAT_YAML });
+						     .format.form = PIPA_STAT_YAML });
 }
 
 static int unknown_event(struct pipa_error *err)
@@ -190,7 +190,7 @@ static int fold_text(struct pipa_error *err)
 	PIPA_AUTO(pipa_fd_close) int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
 	return pipa_fold_run(&(struct pipa_fold_options){ .path = text_path,
-							  .look = { .tid = true },
+							  .format = { .tid = true },
 							  .out_fd = null },
 			     err);
 }

@@ -90,7 +90,7 @@ TEST(a_run_survives_every_failed_allocation)
 					    .transactions = NAN,
 					    .expression = "did ([0-9]+) things",
 					    .cores = "0-1",
-					    .look.form = PIPA_RUN_TEXT },
+					    .format.form = PIPA_RUN_TEXT },
 		0);
 }
 
@@ -105,7 +105,7 @@ TEST(a_run_that_is_kept_survives_every_failed_allocation)
 					    .keep = keep,
 					    .username = "me",
 					    .no_capture = true,
-					    .look.form = PIPA_RUN_JSON },
+					    .format.form = PIPA_RUN_JSON },
 		0);
 }
 
@@ -116,6 +116,6 @@ TEST(a_second_run_survives_every_failed_allocation)
 	exhaust(&(struct pipa_run_options){ .command = say,
 					    .transactions = NAN,
 					    .repeat = 2,
-					    .look.form = PIPA_RUN_TEXT },
+					    .format.form = PIPA_RUN_TEXT },
 		FIRST_RUN);
 }

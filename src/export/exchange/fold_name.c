@@ -52,10 +52,10 @@ static void put_safe(struct pipa_buf *out, const char *text, size_t len, bool qu
 }
 
 static void put_tidy(struct pipa_buf *out, const char *name, size_t len,
-		     const struct pipa_fold_format *look)
+		     const struct pipa_fold_format *format)
 {
 	len = without_parameters(name, len);
-	if (look->java && len && name[0] == 'L' && memchr(name, '/', len)) {
+	if (format->java && len && name[0] == 'L' && memchr(name, '/', len)) {
 		name++;
 		len--;
 	}
@@ -94,22 +94,22 @@ static bool is_kernel(const struct pipa_profile *p, const struct pipa_object *ob
 }
 
 static const char *frame_suffix(const struct pipa_profile *p, const struct pipa_location *location,
-				const struct pipa_fold_format *look)
+				const struct pipa_fold_format *format)
 {
 	const struct pipa_object *object;
 
 	if (location->object >= p->objects.n)
 		return "";
 	object = &p->objects.items[location->object];
-	if (look->kernel && is_kernel(p, object))
+	if (format->kernel && is_kernel(p, object))
 		return "_[k]";
-	return look->jit && object->kind == PIPA_OBJECT_JIT ? "_[j]" : "";
+	return format->jit && object->kind == PIPA_OBJECT_JIT ? "_[j]" : "";
 }
 
 static void put_unresolved(const struct pipa_profile *p, const struct pipa_location *location,
-			   const struct pipa_fold_format *look, struct pipa_buf *out)
+			   const struct pipa_fold_format *format, struct pipa_buf *out)
 {
-	bool keep = look->raw_names || look->as_reported;
+	bool keep = format->raw_names || format->as_reported;
 	const char *path = "", *slash;
 	size_t len;
 
@@ -120,25 +120,25 @@ static void put_unresolved(const struct pipa_profile *p, const struct pipa_locat
 	if (!path[0] || strcmp(path, "[unknown]") == 0)
 		path = "unknown";
 	len = strlen(path);
-	if (look->as_reported && path[0] == '[' && path[len - 1] == ']') { /* [vdso] */
+	if (format->as_reported && path[0] == '[' && path[len - 1] == ']') { /* [vdso] */
 		path++;
 		len -= 2;
 	}
 	pipa_buf_putc(out, '[');
 	put_safe(out, path, len, keep);
-	if (look->addrs)
+	if (format->addrs)
 		pipa_buf_printf(out, " <%" PRIx64 ">", location->address);
 	pipa_buf_putc(out, ']');
-	pipa_buf_puts(out, frame_suffix(p, location, look));
+	pipa_buf_puts(out, frame_suffix(p, location, format));
 	pipa_buf_putc(out, ';');
 }
 
-static void put_name(const char *name, const char *mark, const struct pipa_fold_format *look,
+static void put_name(const char *name, const char *mark, const struct pipa_fold_format *format,
 		     struct pipa_buf *out)
 {
 	const char *end = name + strlen(name), *stop;
 
-	if (look->raw_names || look->as_reported) {
+	if (format->raw_names || format->as_reported) {
 		put_safe(out, name, (size_t)(end - name), true);
 		pipa_buf_puts(out, mark);
 		pipa_buf_putc(out, ';');
@@ -148,7 +148,7 @@ static void put_name(const char *name, const char *mark, const struct pipa_fold_
 		return;
 	for (; name; name = stop ? stop + 2 : NULL) {
 		stop = find_arrow(name, end);
-		put_tidy(out, name, (size_t)((stop ? stop : end) - name), look);
+		put_tidy(out, name, (size_t)((stop ? stop : end) - name), format);
 		pipa_buf_puts(out, mark);
 		pipa_buf_putc(out, ';');
 		mark = "_[i]";
@@ -156,14 +156,14 @@ static void put_name(const char *name, const char *mark, const struct pipa_fold_
 }
 
 void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
-		    const struct pipa_fold_format *look, struct pipa_buf *out)
+		    const struct pipa_fold_format *format, struct pipa_buf *out)
 {
-	const char *mark = frame_suffix(p, location, look);
-	bool keep = look->raw_names || look->as_reported;
+	const char *mark = frame_suffix(p, location, format);
+	bool keep = format->raw_names || format->as_reported;
 	uint32_t i;
 
 	if (!location->n_lines || (location->unresolved && !keep)) {
-		put_unresolved(p, location, look, out);
+		put_unresolved(p, location, format, out);
 		return;
 	}
 	/*
@@ -174,6 +174,6 @@ void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *lo
 		const struct pipa_line *line = &p->lines.items[location->lines + i - 1];
 
 		put_name(pipa_profile_string(p, p->functions.items[line->function].name),
-			 i == location->n_lines ? mark : "", look, out);
+			 i == location->n_lines ? mark : "", format, out);
 	}
 }

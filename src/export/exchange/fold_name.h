@@ -35,6 +35,6 @@ struct pipa_fold_format {
  * for a symbol in parentheses, which is not a function.
  */
 void pipa_fold_name(const struct pipa_profile *p, const struct pipa_location *location,
-		    const struct pipa_fold_format *look, struct pipa_buf *out);
+		    const struct pipa_fold_format *format, struct pipa_buf *out);
 
 #endif

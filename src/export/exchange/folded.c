@@ -25,7 +25,7 @@ struct label {
 
 struct fold_state {
 	const struct pipa_profile *p;
-	const struct pipa_folded_format *look;
+	const struct pipa_folded_format *format;
 	struct pipa_fold_tree tree;
 	struct pipa_buf text;
 	struct names *names; /* [location], twice: for threads of java after those for others */
@@ -88,9 +88,9 @@ static int name_label(struct fold_state *f, uint32_t number, struct label *ret)
 	pipa_buf_reset(&f->text);
 	for (c = pipa_profile_string(f->p, thread->comm); *c; c++)
 		pipa_buf_putc(&f->text, *c == ' ' || *c == '\n' ? '_' : *c == ';' ? ':' : *c);
-	if (f->look->pid || f->look->tid)
+	if (f->format->pid || f->format->tid)
 		put_id(&f->text, '-', thread->pid);
-	if (f->look->tid)
+	if (f->format->tid)
 		put_id(&f->text, '/', thread->tid);
 	pipa_visible_since(&f->text, 0);
 	name = pipa_strings_add(&f->tree.names, pipa_buf_str(&f->text), f->text.len);
@@ -148,13 +148,13 @@ static int add_names(struct fold_state *f, struct names *names)
 static const struct names *find_names(struct fold_state *f, uint32_t location, bool java)
 {
 	struct names *names = &f->names[location + (java ? f->p->locations.n : 0)];
-	struct pipa_fold_format look = f->look->names;
+	struct pipa_fold_format format = f->format->names;
 
 	if (names->known)
 		return names;
-	look.java = java;
+	format.java = java;
 	pipa_buf_reset(&f->text);
-	pipa_fold_name(f->p, &f->p->locations.items[location], &look, &f->text);
+	pipa_fold_name(f->p, &f->p->locations.items[location], &format, &f->text);
 	pipa_visible_since(&f->text, 0);
 	return add_names(f, names) < 0 ? NULL : names;
 }
@@ -200,7 +200,7 @@ static int find_node(struct fold_state *f, uint32_t label, uint32_t stack, uint3
 
 static bool is_wanted(const struct fold_state *f, const struct pipa_sample *sample)
 {
-	if (f->look->event == PIPA_NONE || sample->event == f->look->event)
+	if (f->format->event == PIPA_NONE || sample->event == f->format->event)
 		return true;
 	return sample->event >= f->p->events.n || f->p->events.items[sample->event].name == 0;
 }
@@ -254,10 +254,10 @@ static int allocate_tables(struct fold_state *f)
 	return 0;
 }
 
-int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *look,
+int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *format,
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
-	struct fold_state f = { .p = profile, .look = look };
+	struct fold_state f = { .p = profile, .format = format };
 	int rc = allocate_tables(&f);
 	uint32_t i;
 

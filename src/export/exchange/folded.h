@@ -24,7 +24,7 @@ struct pipa_folded_format {
  * Pass the text to put() in chunks that end anywhere. Returns 0, -ENOMEM, or the first negative
  * result of put(), which ends the writing.
  */
-int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *look,
+int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *format,
 		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
 
 #endif

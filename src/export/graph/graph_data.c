@@ -88,7 +88,7 @@ static void add_facts(const struct pipa_graph_drawing *d, struct pipa_doc *doc)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf facts = { 0 }, line = { 0 };
 	const char *text, *end;
 
-	pipa_graph_facts(d->graph, d->look, &facts);
+	pipa_graph_facts(d->graph, d->style, &facts);
 	pipa_doc_list(doc, "facts");
 	for (text = pipa_buf_str(&facts); (end = strchr(text, '\n')); text = end + 1) {
 		pipa_buf_reset(&line);
@@ -123,10 +123,10 @@ static void write_graph(const struct pipa_graph_drawing *d, bool only, struct pi
 	pipa_doc_finish(&doc);
 }
 
-int pipa_graph_data(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+int pipa_graph_data(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		    bool only, struct pipa_buf *out)
 {
-	struct pipa_graph_drawing d = { .graph = graph, .look = look, .out = out };
+	struct pipa_graph_drawing d = { .graph = graph, .style = style, .out = out };
 	int rc = pipa_graph_drawing_lay_out(&d);
 
 	if (!rc)

@@ -13,7 +13,7 @@ struct pipa_buf;
  * `only`: the page has no other view, because the graph is of a part of the samples. 0 or -ENOMEM,
  * -EFBIG.
  */
-int pipa_graph_data(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+int pipa_graph_data(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		    bool only, struct pipa_buf *out);
 
 #endif

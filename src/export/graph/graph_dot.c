@@ -34,7 +34,7 @@ static double heat(const struct pipa_callgraph *g, uint64_t weight)
 	return sqrt(pipa_callgraph_percent(g, weight) / 100);
 }
 
-static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		     uint32_t node, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
@@ -43,7 +43,7 @@ static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_sty
 
 	pipa_graph_name(g, node, NAME_LENGTH, &text);
 	pipa_buf_putc(&text, '\n');
-	if (look->by_library) {
+	if (style->by_library) {
 		pipa_graph_text(&text, pipa_graph_library(g, node), NAME_LENGTH);
 		pipa_buf_putc(&text, '\n');
 	}
@@ -55,20 +55,20 @@ static void put_node(const struct pipa_callgraph *g, const struct pipa_graph_sty
 	pipa_graph_pass_failure(&text, out);
 	pipa_buf_puts(out, "\" tooltip=\"");
 	pipa_buf_reset(&text);
-	pipa_graph_about_node(g, look, node, &text);
+	pipa_graph_about_node(g, style, node, &text);
 	put_lines(out, pipa_buf_str(&text), "");
 	pipa_graph_pass_failure(&text, out);
 	pipa_buf_printf(out, "\" fontsize=%.0f fillcolor=\"0.09 %.3f 1.0\"]\n",
 			10 + 10 * heat(g, n->total.weight), heat(g, n->self.weight));
 }
 
-static void put_nodes(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+static void put_nodes(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		      const struct pipa_graph_libraries *libraries, struct pipa_buf *out)
 {
 	uint32_t library, i;
 
-	for (library = 0; library < (look->by_library ? libraries->n : 1); library++) {
-		if (look->by_library) {
+	for (library = 0; library < (style->by_library ? libraries->n : 1); library++) {
+		if (style->by_library) {
 			PIPA_AUTO(pipa_buf_done) struct pipa_buf name = { 0 };
 
 			pipa_graph_text(&name,
@@ -80,14 +80,14 @@ static void put_nodes(const struct pipa_callgraph *g, const struct pipa_graph_st
 			pipa_buf_puts(out, "\"\n");
 		}
 		for (i = 0; i < g->nodes.n; i++)
-			if (!look->by_library || libraries->of_node[i] == library)
-				put_node(g, look, i, out);
-		if (look->by_library)
+			if (!style->by_library || libraries->of_node[i] == library)
+				put_node(g, style, i, out);
+		if (style->by_library)
 			pipa_buf_puts(out, "}\n");
 	}
 }
 
-static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		     uint32_t edge, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
@@ -95,7 +95,7 @@ static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_sty
 	double share = pipa_callgraph_percent(g, e->weight.weight) / 100;
 	char label[32];
 
-	pipa_graph_about_edge(g, look, edge, &text);
+	pipa_graph_about_edge(g, style, edge, &text);
 	pipa_buf_printf(out, "n%u -> n%u [label=\" %s\" weight=%d penwidth=%.2f", e->from, e->to,
 			pipa_graph_share(g, e->weight.weight, label), 1 + (int)(share * 100),
 			0.6 + 6 * share);
@@ -106,7 +106,7 @@ static void put_edge(const struct pipa_callgraph *g, const struct pipa_graph_sty
 	pipa_buf_puts(out, "\"]\n");
 }
 
-int pipa_graph_dot(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+int pipa_graph_dot(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		   struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf title = { 0 };
@@ -116,9 +116,9 @@ int pipa_graph_dot(const struct pipa_callgraph *g, const struct pipa_graph_style
 
 	if (rc < 0)
 		return rc;
-	pipa_graph_text(&title, look->title, 200);
+	pipa_graph_text(&title, style->title, 200);
 	pipa_buf_putc(&title, '\n');
-	pipa_graph_facts(g, look, &title);
+	pipa_graph_facts(g, style, &title);
 	pipa_buf_puts(out, "digraph \"call graph\" {\n"
 			   "graph [charset=\"UTF-8\" fontname=\"sans-serif\" labelloc=t "
 			   "labeljust=l ranksep=0.5 label=\"");
@@ -126,9 +126,9 @@ int pipa_graph_dot(const struct pipa_callgraph *g, const struct pipa_graph_style
 	pipa_buf_puts(out, "\"]\nnode [shape=box style=\"rounded,filled\" fillcolor=white "
 			   "color=\"#5b6470\" fontname=\"sans-serif\"]\n"
 			   "edge [color=\"#5b6470\" fontname=\"sans-serif\" fontsize=9]\n");
-	put_nodes(g, look, &libraries, out);
+	put_nodes(g, style, &libraries, out);
 	for (i = 0; i < g->edges.n; i++)
-		put_edge(g, look, i, out);
+		put_edge(g, style, i, out);
 	pipa_buf_puts(out, "}\n");
 	pipa_graph_pass_failure(&title, out);
 	return out->status;

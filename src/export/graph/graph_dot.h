@@ -7,7 +7,7 @@
 struct pipa_buf;
 
 /* Write the graph in DOT. 0 or -ENOMEM. */
-int pipa_graph_dot(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+int pipa_graph_dot(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		   struct pipa_buf *out);
 
 #endif

@@ -69,13 +69,13 @@ void pipa_graph_measure(struct pipa_graph_drawing *d)
 		struct pipa_graph_layout_node *node = &d->layout.nodes[i];
 		double size = text_size(g, i), width = width_of(d, i, size, name_text);
 
-		if (d->look->by_library)
+		if (d->style->by_library)
 			width = fmax(width, width_of(d, i, SMALL_TEXT, library_text));
 		width = fmax(width, width_of(d, i, SMALL_TEXT, numbers_text));
 		node->width = ceil(width + 2 * PAD + STRIPE) +
 			      (d->loops[i] ? 2 * PIPA_GRAPH_LOOP : 0);
-		node->height = ceil(size * 1.25 + (d->look->by_library ? 30 : 15) + PAD);
-		if (d->look->by_library)
+		node->height = ceil(size * 1.25 + (d->style->by_library ? 30 : 15) + PAD);
+		if (d->style->by_library)
 			node->group = d->libraries.of_node[i] + 1;
 		if (g->nodes.items[i].self.weight > d->hottest)
 			d->hottest = g->nodes.items[i].self.weight;
@@ -119,7 +119,7 @@ static void put_title(const struct pipa_graph_drawing *d, uint32_t number,
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
-	about(d->graph, d->look, number, &text);
+	about(d->graph, d->style, number, &text);
 	pipa_graph_pass_failure(&text, d->out);
 	pipa_buf_puts(d->out, "<title>");
 	pipa_graph_xml(d->out, pipa_buf_str(&text));
@@ -154,12 +154,12 @@ static void draw_node(const struct pipa_graph_drawing *d, uint32_t number)
 	pipa_buf_printf(d->out,
 			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"5\"/>",
 			left, top, width, node->height);
-	if (d->look->by_library) {
+	if (d->style->by_library) {
 		put_stripe(d, number, left, top, node->height);
 		middle += STRIPE / 2;
 	}
 	put_line(d, number, "b", middle, y, size, name_text);
-	if (d->look->by_library) {
+	if (d->style->by_library) {
 		y += 15;
 		put_line(d, number, "m", middle, y, SMALL_TEXT, library_text);
 	}

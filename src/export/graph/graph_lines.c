@@ -91,7 +91,7 @@ static void draw_edge(const struct pipa_graph_drawing *d, uint32_t number)
 	const struct pipa_graph_layout_point *last;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
-	pipa_graph_about_edge(d->graph, d->look, number, &text);
+	pipa_graph_about_edge(d->graph, d->style, number, &text);
 	pipa_graph_pass_failure(&text, d->out);
 	pipa_buf_printf(d->out, "<g class=\"e%s%s f%u t%u\" opacity=\"%.2f\"><title>",
 			d->graph->edges.items[number].direct ? "" : " i",

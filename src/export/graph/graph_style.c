@@ -15,7 +15,7 @@
 
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 
-const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weight,
+const char *pipa_graph_amount(const struct pipa_graph_style *style, uint64_t weight,
 			      char text[static 32])
 {
 	static const char *const times[] = { "ns", "us", "ms", "s" };
@@ -23,7 +23,7 @@ const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weig
 	const char *prefix;
 	int i;
 
-	if (strcmp(look->unit, "ns") != 0) {
+	if (strcmp(style->unit, "ns") != 0) {
 		value = pipa_number_rate(value, &prefix);
 		snprintf(text, 32, "%.*f%s%s", *prefix ? 2 : 0, value, *prefix ? " " : "", prefix);
 		return text;
@@ -71,24 +71,24 @@ void pipa_graph_name(const struct pipa_callgraph *g, uint32_t node, size_t most,
 }
 
 /* Is the weight the number of samples, as in folded stacks? Then it is not printed again. */
-static bool weighs_samples(const struct pipa_graph_style *look, const struct pipa_weight *weight)
+static bool weighs_samples(const struct pipa_graph_style *style, const struct pipa_weight *weight)
 {
-	return !look->event[0] && weight->weight == weight->count;
+	return !style->event[0] && weight->weight == weight->count;
 }
 
-static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+static void put_amount(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		       const char *what, const struct pipa_weight *weight, struct pipa_buf *out)
 {
 	char amount[32], share[32], count[32];
 
 	pipa_buf_printf(out, "%s%s (", what, pipa_graph_share(g, weight->weight, share));
-	if (!weighs_samples(look, weight))
-		pipa_buf_printf(out, "%s, ", pipa_graph_amount(look, weight->weight, amount));
+	if (!weighs_samples(style, weight))
+		pipa_buf_printf(out, "%s, ", pipa_graph_amount(style, weight->weight, amount));
 	pipa_buf_printf(out, "%s %s)", total_weight(weight->count, count),
 			weight->count == 1 ? "sample" : "samples");
 }
 
-void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 			   uint32_t node, struct pipa_buf *out)
 {
 	const struct pipa_callgraph_node *n = &g->nodes.items[node];
@@ -96,11 +96,11 @@ void pipa_graph_about_node(const struct pipa_callgraph *g, const struct pipa_gra
 	pipa_graph_name(g, node, LONGEST_NAME, out);
 	pipa_buf_puts(out, "\n");
 	pipa_graph_text(out, pipa_graph_library(g, node), LONGEST_NAME);
-	put_amount(g, look, "\nself ", &n->self, out);
-	put_amount(g, look, "\ntotal ", &n->total, out);
+	put_amount(g, style, "\nself ", &n->self, out);
+	put_amount(g, style, "\ntotal ", &n->total, out);
 }
 
-void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 			   uint32_t edge, struct pipa_buf *out)
 {
 	const struct pipa_callgraph_edge *e = &g->edges.items[edge];
@@ -108,7 +108,7 @@ void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_gra
 	pipa_graph_name(g, e->from, LONGEST_NAME, out);
 	pipa_buf_puts(out, " \xe2\x86\x92 ");
 	pipa_graph_name(g, e->to, LONGEST_NAME, out);
-	put_amount(g, look, "\n", &e->weight, out);
+	put_amount(g, style, "\n", &e->weight, out);
 	if (!e->direct)
 		pipa_buf_puts(out, "\nvia functions not shown");
 }
@@ -116,20 +116,20 @@ void pipa_graph_about_edge(const struct pipa_callgraph *g, const struct pipa_gra
 /* ---- facts ------------------------------------------------------------------------------------------ */
 
 /* Append the limits after a number, without needless digits: "below 0.5 %". */
-static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+static void put_limits(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		       struct pipa_buf *out)
 {
 	char n[32];
 
-	if (look->limits.max_nodes && g->nodes.n >= look->limits.max_nodes &&
+	if (style->limits.max_nodes && g->nodes.n >= style->limits.max_nodes &&
 	    g->nodes.n < g->n_functions)
 		pipa_buf_printf(out, "not among the top %s", total_weight(g->nodes.n, n));
 	else
-		pipa_buf_printf(out, "below %g %%", look->limits.min_node);
-	pipa_buf_printf(out, " (calls: %g %%)", look->limits.min_edge);
+		pipa_buf_printf(out, "below %g %%", style->limits.min_node);
+	pipa_buf_printf(out, " (calls: %g %%)", style->limits.min_edge);
 }
 
-static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		       struct pipa_buf *out)
 {
 	size_t functions = g->n_functions - g->nodes.n, calls = g->n_calls, i;
@@ -142,7 +142,7 @@ static void put_pruned(const struct pipa_callgraph *g, const struct pipa_graph_s
 	pipa_buf_printf(out, "%s of %s functions and %s of %s calls not shown: ",
 			total_weight(functions, a), total_weight(g->n_functions, b),
 			total_weight(calls, c), total_weight(g->n_calls, d));
-	put_limits(g, look, out);
+	put_limits(g, style, out);
 	pipa_buf_putc(out, '\n');
 }
 
@@ -167,18 +167,18 @@ static void put_selection(const char *what, const char *value, struct pipa_buf *
 	pipa_buf_putc(out, '\n');
 }
 
-void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_style *look,
+void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_style *style,
 		      struct pipa_buf *out)
 {
 	char amount[32], count[32], share[32];
 
 	pipa_buf_printf(out, "%s %s", total_weight(g->all.count, count),
 			g->all.count == 1 ? "sample" : "samples");
-	if (!weighs_samples(look, &g->all))
-		pipa_buf_printf(out, ", %s", pipa_graph_amount(look, g->all.weight, amount));
-	if (look->event[0]) {
+	if (!weighs_samples(style, &g->all))
+		pipa_buf_printf(out, ", %s", pipa_graph_amount(style, g->all.weight, amount));
+	if (style->event[0]) {
 		pipa_buf_puts(out, " of ");
-		pipa_graph_text(out, look->event, 100);
+		pipa_graph_text(out, style->event, 100);
 	}
 	if (g->chosen.count != g->all.count)
 		pipa_buf_printf(out, "; %s (%s samples) shown",
@@ -191,7 +191,7 @@ void pipa_graph_facts(const struct pipa_callgraph *g, const struct pipa_graph_st
 	put_selection("callees of", g->o.callees_of, out);
 	if (!g->chosen.count)
 		pipa_buf_puts(out, "no samples to show\n");
-	put_pruned(g, look, out);
+	put_pruned(g, style, out);
 	put_losses(g, out);
 }
 

@@ -21,7 +21,7 @@ struct pipa_graph_style {
 };
 
 /* Format a weight: "1.25 s" for a clock, "3.2 M" for other events. */
-const char *pipa_graph_amount(const struct pipa_graph_style *look, uint64_t weight,
+const char *pipa_graph_amount(const struct pipa_graph_style *style, uint64_t weight,
 			      char text[static 32]);
 
 /* Format the share of a weight: "12.3 %", "0.04 %". */
@@ -29,13 +29,13 @@ const char *pipa_graph_share(const struct pipa_callgraph *graph, uint64_t weight
 			     char text[static 32]);
 
 /* Append notes on what is shown and what is omitted, one per line. */
-void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+void pipa_graph_facts(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		      struct pipa_buf *out);
 
 /* Append the tooltip of a node, a few lines, or of an edge, one line. */
-void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+void pipa_graph_about_node(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 			   uint32_t node, struct pipa_buf *out);
-void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+void pipa_graph_about_edge(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 			   uint32_t edge, struct pipa_buf *out);
 
 /* Append the name of a node's function, truncated to this many characters. */

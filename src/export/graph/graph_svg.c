@@ -18,7 +18,7 @@
  * Orange for heat and six more colours of Okabe and Ito's palette for colour-blind readers. Text
  * has a contrast of at least 4.5 on all of them, in light and dark mode.
  */
-static const char style[] =
+static const char stylesheet[] =
 	"text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"DejaVu Sans\",Verdana,"
 	"sans-serif;fill:#1b1f24}\n"
 	".bg{fill:#fff}\n"
@@ -96,7 +96,7 @@ static double put_facts(const struct pipa_graph_drawing *d, struct pipa_buf *out
 	const char *text;
 	size_t len;
 
-	pipa_graph_facts(d->graph, d->look, &facts);
+	pipa_graph_facts(d->graph, d->style, &facts);
 	for (text = pipa_buf_str(&facts); *text; text += len + (text[len] == '\n')) {
 		len = strcspn(text, "\n");
 		pipa_buf_reset(&line);
@@ -132,7 +132,7 @@ static void put_library_keys(const struct pipa_graph_drawing *d, struct pipa_buf
 	char share[32];
 	uint32_t i;
 
-	for (i = 0; d->look->by_library && i < d->libraries.n && i <= PIPA_GRAPH_LIBRARIES; i++) {
+	for (i = 0; d->style->by_library && i < d->libraries.n && i <= PIPA_GRAPH_LIBRARIES; i++) {
 		pipa_buf_reset(&sample);
 		pipa_buf_reset(&text);
 		pipa_buf_printf(
@@ -191,7 +191,7 @@ static double put_head(const struct pipa_graph_drawing *d, double width, struct 
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf title = { 0 };
 	double x = MARGIN, y = MARGIN + 16;
 
-	pipa_graph_text(&title, d->look->title, (size_t)(width / 13));
+	pipa_graph_text(&title, d->style->title, (size_t)(width / 13));
 	put_text(out, "h", MARGIN, y, pipa_buf_str(&title));
 	pipa_graph_pass_failure(&title, out);
 	y = put_facts(d, out, y + LINE + 6) + 6;
@@ -218,7 +218,7 @@ static int draw_graph(struct pipa_graph_drawing *d)
 			"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
 			"viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<style>\n%s",
-			width, height, width, height, style);
+			width, height, width, height, stylesheet);
 	put_hover(d);
 	/* the links are of use only in a window that is smaller than the image */
 	pipa_buf_printf(d->out,
@@ -232,7 +232,7 @@ static int draw_graph(struct pipa_graph_drawing *d)
 			"fit to window</text></a></g>\n<g transform=\"translate(%.1f %.1f)\">\n",
 			width - MARGIN, MARGIN + 16, width - MARGIN, MARGIN + 16, d->left,
 			d->above);
-	if (d->look->by_library && pipa_graph_draw_hulls(d, &names) < 0)
+	if (d->style->by_library && pipa_graph_draw_hulls(d, &names) < 0)
 		return -ENOMEM;
 	pipa_graph_draw_edges(d);
 	pipa_buf_add(d->out, pipa_buf_str(&names), names.len);
@@ -277,10 +277,10 @@ void pipa_graph_drawing_done(struct pipa_graph_drawing *d)
 	pipa_graph_libraries_done(&d->libraries);
 }
 
-int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		   struct pipa_buf *out)
 {
-	struct pipa_graph_drawing d = { .graph = graph, .look = look, .out = out };
+	struct pipa_graph_drawing d = { .graph = graph, .style = style, .out = out };
 	int rc = pipa_graph_drawing_lay_out(&d);
 
 	if (!rc)

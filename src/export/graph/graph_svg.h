@@ -11,7 +11,7 @@
 struct pipa_buf;
 
 /* Write the graph. 0, -ENOMEM or -EFBIG. */
-int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+int pipa_graph_svg(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		   struct pipa_buf *out);
 
 #endif

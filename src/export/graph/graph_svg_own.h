@@ -13,7 +13,7 @@ struct pipa_buf;
 
 struct pipa_graph_drawing {
 	const struct pipa_callgraph *graph;
-	const struct pipa_graph_style *look;
+	const struct pipa_graph_style *style;
 	struct pipa_graph_libraries libraries;
 	struct pipa_graph_layout layout;
 	bool *loops;	    /* [node] it calls itself */

@@ -19,15 +19,15 @@ static double share(uint64_t part, uint64_t all)
 
 /* ---- text -------------------------------------------------------------------------------------------- */
 
-static void put_share(uint64_t weight, uint64_t all, const struct pipa_annotate_format *look,
+static void put_share(uint64_t weight, uint64_t all, const struct pipa_annotate_format *format,
 		      struct pipa_buf *out)
 {
 	double percent = share(weight, all);
 	const char *color = "";
 
-	if (look->color && percent >= 5)
+	if (format->color && percent >= 5)
 		color = "\033[31m";
-	else if (look->color && percent >= 0.5)
+	else if (format->color && percent >= 0.5)
 		color = "\033[32m";
 	if (!weight)
 		pipa_buf_puts(out, "         : ");
@@ -49,11 +49,11 @@ static void put_code_text(const char *text, size_t len, struct pipa_buf *out)
 }
 
 /* Append a source line, escaped for the terminal. */
-static void put_source(const char *file, uint32_t line, const struct pipa_annotate_format *look,
+static void put_source(const char *file, uint32_t line, const struct pipa_annotate_format *format,
 		       struct pipa_buf *out)
 {
 	size_t len = 0;
-	const char *text = look->line(look->ctx, file, line, &len);
+	const char *text = format->line(format->ctx, file, line, &len);
 
 	if (text)
 		put_code_text(text, len, out);
@@ -84,7 +84,7 @@ static void put_head(const struct pipa_listing *l, const struct pipa_annotate_of
 }
 
 /* Write instructions, each run preceded by the source line it was compiled from. */
-static void put_code(const struct pipa_listing *l, const struct pipa_annotate_format *look,
+static void put_code(const struct pipa_listing *l, const struct pipa_annotate_format *format,
 		     struct pipa_buf *out)
 {
 	const char *file = NULL;
@@ -94,17 +94,17 @@ static void put_code(const struct pipa_listing *l, const struct pipa_annotate_fo
 	for (i = 0; i < l->rows.n; i++) {
 		const struct pipa_listing_row *row = &l->rows.items[i];
 
-		if (look->source && row->file && row->line &&
+		if (format->source && row->file && row->line &&
 		    (row->line != line || row->file != file)) {
 			file = row->file;
 			line = row->line;
 			pipa_buf_puts(out, "         : ");
 			pipa_visible_put(out, base_name(file));
 			pipa_buf_printf(out, ":%u  ", line);
-			put_source(file, line, look, out);
+			put_source(file, line, format, out);
 			pipa_buf_putc(out, '\n');
 		}
-		put_share(row->weight, l->weight, look, out);
+		put_share(row->weight, l->weight, format, out);
 		pipa_buf_printf(out, "    %6" PRIx64 ":  ", row->addr);
 		put_code_text(row->text ? row->text : "??", strlen(row->text ? row->text : "??"),
 			      out);
@@ -113,15 +113,15 @@ static void put_code(const struct pipa_listing *l, const struct pipa_annotate_fo
 }
 
 static void put_line(const struct pipa_listing *l, const struct pipa_listing_line *line,
-		     const struct pipa_annotate_format *look, struct pipa_buf *out)
+		     const struct pipa_annotate_format *format, struct pipa_buf *out)
 {
-	put_share(line->weight, l->weight, look, out);
+	put_share(line->weight, l->weight, format, out);
 	pipa_buf_printf(out, "%6u  ", line->line);
-	put_source(line->file, line->line, look, out);
+	put_source(line->file, line->line, format, out);
 	pipa_buf_putc(out, '\n');
 }
 
-static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_format *look,
+static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_format *format,
 		     struct pipa_buf *out)
 {
 	PIPA_AUTO(free) struct pipa_listing_line *lines = NULL;
@@ -139,12 +139,12 @@ static int put_lines(const struct pipa_listing *l, const struct pipa_annotate_fo
 		} else if (lines[i].line - lines[i - 1].line <= GAP_MOST) {
 			between.line = lines[i - 1].line + 1;
 			for (; between.line < lines[i].line; between.line++)
-				put_line(l, &between, look, out);
+				put_line(l, &between, format, out);
 		} else {
 			pipa_buf_puts(out, "         :    ...\n");
 		}
 		file = lines[i].file;
-		put_line(l, &lines[i], look, out);
+		put_line(l, &lines[i], format, out);
 	}
 	return rc;
 }
@@ -159,7 +159,7 @@ static int by_weight(const void *a, const void *b)
 }
 
 /* Write the source lines with samples as FILE:LINE, most samples first. */
-static int put_summary(const struct pipa_listing *l, const struct pipa_annotate_format *look,
+static int put_summary(const struct pipa_listing *l, const struct pipa_annotate_format *format,
 		       struct pipa_buf *out)
 {
 	PIPA_AUTO(free) struct pipa_listing_line *lines = NULL;
@@ -171,7 +171,7 @@ static int put_summary(const struct pipa_listing *l, const struct pipa_annotate_
 	if (n)
 		qsort(lines, n, sizeof(*lines), by_weight);
 	for (i = 0; i < n && lines[i].weight; i++) {
-		put_share(lines[i].weight, l->weight, look, out);
+		put_share(lines[i].weight, l->weight, format, out);
 		pipa_visible_put(out, base_name(lines[i].file));
 		pipa_buf_printf(out, ":%u\n", lines[i].line);
 	}
@@ -180,15 +180,15 @@ static int put_summary(const struct pipa_listing *l, const struct pipa_annotate_
 }
 
 int pipa_annotate_text(const struct pipa_listing *l, const struct pipa_annotate_of *of,
-		       const struct pipa_annotate_format *look, struct pipa_buf *out)
+		       const struct pipa_annotate_format *format, struct pipa_buf *out)
 {
 	int rc;
 
 	put_head(l, of, out);
-	rc = look->summary ? put_summary(l, look, out) : 0;
-	if (rc || !look->code)
-		return rc ? rc : put_lines(l, look, out);
-	put_code(l, look, out);
+	rc = format->summary ? put_summary(l, format, out) : 0;
+	if (rc || !format->code)
+		return rc ? rc : put_lines(l, format, out);
+	put_code(l, format, out);
 	return 0;
 }
 
@@ -245,7 +245,7 @@ static int doc_lines(const struct pipa_listing *l, struct pipa_doc *doc)
 }
 
 int pipa_annotate_doc(const struct pipa_listing *l, const struct pipa_annotate_of *of,
-		      const struct pipa_annotate_format *look, struct pipa_doc *doc)
+		      const struct pipa_annotate_format *format, struct pipa_doc *doc)
 {
 	int rc = 0;
 
@@ -255,9 +255,9 @@ int pipa_annotate_doc(const struct pipa_listing *l, const struct pipa_annotate_o
 	doc_weight(doc, l->weight, l->count, of->weight);
 	if (l->problem)
 		pipa_doc_str(doc, "problem", l->problem);
-	if (look->code)
+	if (format->code)
 		doc_rows(l, doc);
-	if (look->source)
+	if (format->source)
 		rc = doc_lines(l, doc);
 	pipa_doc_end(doc);
 	return rc;

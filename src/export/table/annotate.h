@@ -30,10 +30,10 @@ struct pipa_annotate_of {
 
 /* Write as text. 0 or -ENOMEM. */
 int pipa_annotate_text(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
-		       const struct pipa_annotate_format *look, struct pipa_buf *out);
+		       const struct pipa_annotate_format *format, struct pipa_buf *out);
 
 /* Write as one entry of a list that the caller began. 0 or -ENOMEM. */
 int pipa_annotate_doc(const struct pipa_listing *listing, const struct pipa_annotate_of *of,
-		      const struct pipa_annotate_format *look, struct pipa_doc *doc);
+		      const struct pipa_annotate_format *format, struct pipa_doc *doc);
 
 #endif

@@ -34,17 +34,17 @@ struct pipa_run_report {
 	const struct pipa_run_ranking *ranking; /* of commands; NULL: report the run */
 };
 
-void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_format *look,
+void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_format *format,
 		     struct pipa_buf *out);
 
 /* Write one kind; pipa_run_export() selects it. */
-void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_format *look,
+void pipa_run_text(const struct pipa_run_report *report, const struct pipa_run_format *format,
 		   struct pipa_buf *out);
-void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_format *look,
+void pipa_run_doc(const struct pipa_run_report *report, const struct pipa_run_format *format,
 		  struct pipa_buf *out);
 
 void pipa_run_ranking_text(const struct pipa_run_ranking *ranking,
-			   const struct pipa_run_format *look, struct pipa_buf *out);
+			   const struct pipa_run_format *format, struct pipa_buf *out);
 void pipa_run_ranking_markdown(const struct pipa_run_ranking *ranking, struct pipa_buf *out);
 void pipa_run_ranking_csv(const struct pipa_run_ranking *ranking, struct pipa_buf *out);
 

@@ -262,12 +262,12 @@ static void put_ranking(struct pipa_doc *doc, const struct pipa_run_ranking *r)
 	pipa_doc_end(doc);
 }
 
-void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_format *look,
+void pipa_run_doc(const struct pipa_run_report *r, const struct pipa_run_format *format,
 		  struct pipa_buf *out)
 {
 	struct pipa_doc doc;
 
-	pipa_doc_begin(&doc, look->form == PIPA_RUN_YAML ? PIPA_DOC_YAML : PIPA_DOC_JSON, out);
+	pipa_doc_begin(&doc, format->form == PIPA_RUN_YAML ? PIPA_DOC_YAML : PIPA_DOC_JSON, out);
 	if (r->ranking && r->ranking->n > 1)
 		put_ranking(&doc, r->ranking);
 	else

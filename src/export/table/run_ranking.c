@@ -170,16 +170,16 @@ static void put_notes(const struct pipa_run_ranking *r, bool color, size_t width
 		}
 }
 
-void pipa_run_ranking_text(const struct pipa_run_ranking *r, const struct pipa_run_format *look,
+void pipa_run_ranking_text(const struct pipa_run_ranking *r, const struct pipa_run_format *format,
 			   struct pipa_buf *out)
 {
-	size_t width = look->width ? look->width : WIDTH_DEFAULT;
-	size_t columns = !look->width		 ? COMMAND_MAX :
+	size_t width = format->width ? format->width : WIDTH_DEFAULT;
+	size_t columns = !format->width		 ? COMMAND_MAX :
 			 width > 2 * COMMAND_MIN ? width - 2 * COMMAND_MIN :
 						   COMMAND_MIN;
 
 	pipa_buf_printf(out, "\n%spipa run:%s %zu commands compared by %s (%s)\n",
-			look->color ? "\033[1m" : "", look->color ? "\033[0m" : "", r->n,
+			format->color ? "\033[1m" : "", format->color ? "\033[0m" : "", r->n,
 			pipa_run_keys[r->key].name, pipa_run_keys[r->key].title);
 	if (r->warmup)
 		pipa_buf_printf(out, "%u warm-up run%s of each command\n", r->warmup,
@@ -187,10 +187,10 @@ void pipa_run_ranking_text(const struct pipa_run_ranking *r, const struct pipa_r
 	if (!isnan(r->shell_seconds))
 		pipa_buf_printf(out, "start-up time of sh, subtracted: %.3f ms\n",
 				r->shell_seconds * 1e3);
-	put_table(r, look->width, out);
+	put_table(r, format->width, out);
 	if (r->items[r->reference].ratio > 0) /* not NaN: all values are 0 */
-		put_summary(r, look->color, columns, out);
-	put_notes(r, look->color, width, out);
+		put_summary(r, format->color, columns, out);
+	put_notes(r, format->color, width, out);
 }
 
 /* ---- Markdown ----------------------------------------------------------------------------------- */

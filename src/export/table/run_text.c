@@ -412,16 +412,16 @@ static void put_changes(const struct page *p)
 				2, p->width);
 }
 
-void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_format *look,
+void pipa_run_text(const struct pipa_run_report *r, const struct pipa_run_format *format,
 		   struct pipa_buf *out)
 {
 	const struct page page = {
 		.r = r,
 		.run = r->run,
-		.color = look->color,
-		.width = !look->width		   ? USUAL_WIDTH :
-			 look->width < LEAST_WIDTH ? LEAST_WIDTH :
-						     look->width,
+		.color = format->color,
+		.width = !format->width		     ? USUAL_WIDTH :
+			 format->width < LEAST_WIDTH ? LEAST_WIDTH :
+						       format->width,
 		.out = out,
 	};
 	size_t i;

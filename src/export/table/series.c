@@ -20,7 +20,7 @@ enum { HEADER_EVERY = 20 }; /* rows of one section between headers, as sar does 
 
 struct pipa_series_writer {
 	struct pipa_series_sink sink;
-	struct pipa_series_format look;
+	struct pipa_series_format format;
 	struct pipa_buf *out;
 	const struct pipa_section *section; /* section of the rows that are being written */
 	uint64_t tick_ns;		    /* of the last row */
@@ -77,16 +77,16 @@ static void put_label(struct pipa_buf *out, const char *text, int width)
 static void put_clock(const struct pipa_series_writer *w, const struct pipa_tick *tick)
 {
 	int64_t seconds = (int64_t)(tick->wall_ns / PIPA_NS_PER_SEC);
-	int width = w->look.fractions ? 12 : 11;
+	int width = w->format.fractions ? 12 : 11;
 	struct pipa_date date;
 
 	if (w->average) {
 		pipa_buf_printf(w->out, "%-*s", width, "Average:");
 		return;
 	}
-	date = pipa_date_at(seconds + pipa_zone_offset(w->look.zone, seconds));
+	date = pipa_date_at(seconds + pipa_zone_offset(w->format.zone, seconds));
 	pipa_buf_printf(w->out, "%02d:%02d:%02d", date.hour, date.minute, date.second);
-	if (w->look.fractions)
+	if (w->format.fractions)
 		pipa_buf_printf(w->out, ".%03u",
 				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));
 	else
@@ -241,8 +241,8 @@ static void csv_times(const struct pipa_series_writer *w, const struct pipa_tick
 
 	snprintf(text, sizeof(text), "%04d-%02d-%02d %02d:%02d:%02d", date.year, date.month,
 		 date.day, date.hour, date.minute, date.second);
-	put_csv(w->out, w->look.host);
-	if (w->look.fractions)
+	put_csv(w->out, w->format.host);
+	if (w->format.fractions)
 		pipa_buf_printf(w->out, ";%.3f;%s.%03u UTC", tick->interval_s, text,
 				(unsigned int)(tick->wall_ns % PIPA_NS_PER_SEC / PIPA_NS_PER_MS));
 	else
@@ -364,7 +364,7 @@ static int json_end(struct pipa_series_sink *self, const struct pipa_tick *tick 
 
 /* ---- the writer -------------------------------------------------------------------------------- */
 
-struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *look,
+struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *format,
 						  struct pipa_buf *out)
 {
 	static const struct pipa_series_sink sinks[] = {
@@ -376,8 +376,8 @@ struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_forma
 
 	if (!w)
 		return NULL;
-	w->sink = sinks[look->form];
-	w->look = *look;
+	w->sink = sinks[format->form];
+	w->format = *format;
 	w->out = out;
 	return w;
 }
@@ -394,8 +394,8 @@ struct pipa_series_sink *pipa_series_writer_sink(struct pipa_series_writer *w)
 
 void pipa_series_writer_source(struct pipa_series_writer *w, const char *host, bool fractions)
 {
-	w->look.host = host;
-	w->look.fractions = fractions;
+	w->format.host = host;
+	w->format.fractions = fractions;
 }
 
 void pipa_series_writer_average(struct pipa_series_writer *w)

@@ -27,7 +27,7 @@ struct pipa_series_writer;
  * Create a writer over `out`, NULL on allocation failure; the format is copied, its strings are
  * borrowed.
  */
-struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *look,
+struct pipa_series_writer *pipa_series_writer_new(const struct pipa_series_format *format,
 						  struct pipa_buf *out);
 void pipa_series_writer_free(struct pipa_series_writer *writer);
 

@@ -24,15 +24,15 @@ struct pipa_stat_format {
 	bool notes_only; /* text: only the notes after the last interval */
 };
 
-void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_export(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		      struct pipa_buf *out);
 
 /* Write one format; pipa_stat_export() selects it. */
-void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		    struct pipa_buf *out);
-void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		   struct pipa_buf *out);
-void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		   struct pipa_buf *out);
 
 #endif

@@ -202,19 +202,19 @@ static void put_metric_line(const struct csv *csv, size_t place)
 	pipa_buf_putc(csv->out, '\n');
 }
 
-void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_csv(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		   struct pipa_buf *out)
 {
-	struct csv csv = { stat, look->separator, out };
+	struct csv csv = { stat, format->separator, out };
 	size_t i;
 
-	if (!look->metric_only) {
+	if (!format->metric_only) {
 		for (i = 0; i < stat->n_rows; i++)
 			if (pipa_stat_shows(stat, &stat->rows[i]))
 				put_row(&csv, &stat->rows[i]);
 		return;
 	}
-	if (!stat->interval || look->header)
+	if (!stat->interval || format->header)
 		put_metric_titles(&csv);
 	for (i = 0; i < stat->n_places; i++)
 		put_metric_line(&csv, i);

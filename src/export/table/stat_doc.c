@@ -139,14 +139,14 @@ static void put_changes(struct pipa_doc *doc, const struct pipa_stat *stat)
 	pipa_doc_end(doc);
 }
 
-void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		   struct pipa_buf *out)
 {
 	struct pipa_doc doc;
 	size_t i;
 
 	pipa_doc_begin(&doc,
-		       look->form == PIPA_STAT_YAML    ? PIPA_DOC_YAML :
+		       format->form == PIPA_STAT_YAML  ? PIPA_DOC_YAML :
 		       stat->interval || stat->summary ? PIPA_DOC_JSON_LINE :
 							 PIPA_DOC_JSON,
 		       out);
@@ -164,7 +164,7 @@ void pipa_stat_doc(const struct pipa_stat *stat, const struct pipa_stat_format *
 	pipa_doc_list(&doc, "events");
 	for (i = 0; i < stat->n_rows; i++)
 		if (pipa_stat_shows(stat, &stat->rows[i]))
-			put_row(&doc, stat, &stat->rows[i], look->metric_only);
+			put_row(&doc, stat, &stat->rows[i], format->metric_only);
 	pipa_doc_end(&doc);
 	put_changes(&doc, stat);
 	pipa_doc_list(&doc, "notes");

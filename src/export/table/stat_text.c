@@ -19,7 +19,7 @@ enum { VALUE_WIDTH = 18, NAME_WIDTH = 32, METRIC_WIDTH = 8, METRIC_UNIT_WIDTH = 
 
 struct text {
 	const struct pipa_stat *stat;
-	const struct pipa_stat_format *look;
+	const struct pipa_stat_format *format;
 	struct pipa_buf *out;
 	int unit_width;
 	int name_width;
@@ -48,7 +48,7 @@ static void put_left(struct pipa_buf *out, const char *text, int width)
 
 static void put_colored(const struct text *t, const char *color, const char *text)
 {
-	if (t->look->color)
+	if (t->format->color)
 		pipa_buf_printf(t->out, "%s%s%s", color, text, RESET);
 	else
 		pipa_buf_puts(t->out, text);
@@ -57,10 +57,10 @@ static void put_colored(const struct text *t, const char *color, const char *tex
 /* Write the column of a value. */
 static void put_cell(const struct text *t, const char *color, const char *text)
 {
-	if (t->look->color)
+	if (t->format->color)
 		pipa_buf_puts(t->out, color);
 	put_right(t->out, text, VALUE_WIDTH);
-	if (t->look->color)
+	if (t->format->color)
 		pipa_buf_puts(t->out, RESET);
 }
 
@@ -117,7 +117,7 @@ static void put_value(const struct text *t, const struct pipa_stat_row *row)
 	else
 		put_cell(t, BOLD,
 			 pipa_number_text(row->value, floor(row->scale) != row->scale ? 2 : 0,
-					  t->look->plain_numbers, number, sizeof(number)));
+					  t->format->plain_numbers, number, sizeof(number)));
 	pipa_buf_putc(t->out, ' ');
 	put_left(t->out, row->unit, t->unit_width);
 	pipa_buf_putc(t->out, ' ');
@@ -275,7 +275,7 @@ static void put_metric_table(const struct text *t)
 	char title[160];
 	size_t p, i, k;
 
-	if (!stat->interval || t->look->header)
+	if (!stat->interval || t->format->header)
 		put_metric_titles(t);
 	for (p = 0; p < stat->n_places; p++) {
 		put_time(t);
@@ -326,7 +326,7 @@ static void put_spread_row(const struct text *t, const char *name, const char *u
 	size_t i, start = t->out->len;
 
 	for (i = 0; i < 5; i++)
-		pipa_number_text(values[i], digits, t->look->plain_numbers, cell[i],
+		pipa_number_text(values[i], digits, t->format->plain_numbers, cell[i],
 				 sizeof(cell[i]));
 	pipa_buf_printf(t->out, " %*s %*s %*s %*s .. %-*s %-*s %s", VALUE_WIDTH - 1, cell[0],
 			VALUE_WIDTH - 2, cell[1], VALUE_WIDTH - 2, cell[2], VALUE_WIDTH - 2,
@@ -377,8 +377,9 @@ static void put_changes(const struct text *t)
 		bool moved = strcmp(c->verdict, "higher") == 0 || strcmp(c->verdict, "lower") == 0;
 		char verdict[16];
 
-		pipa_number_text(c->before, digits, t->look->plain_numbers, before, sizeof(before));
-		pipa_number_text(c->after, digits, t->look->plain_numbers, after, sizeof(after));
+		pipa_number_text(c->before, digits, t->format->plain_numbers, before,
+				 sizeof(before));
+		pipa_number_text(c->after, digits, t->format->plain_numbers, after, sizeof(after));
 		pipa_buf_printf(t->out, " %*s %*s ", VALUE_WIDTH - 1, before, VALUE_WIDTH - 1,
 				after);
 		if (isnan(c->percent))
@@ -429,34 +430,34 @@ static void put_raw_counts(const struct text *t)
 	}
 }
 
-void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *look,
+void pipa_stat_text(const struct pipa_stat *stat, const struct pipa_stat_format *format,
 		    struct pipa_buf *out)
 {
-	struct text t = { .stat = stat, .look = look, .out = out };
+	struct text t = { .stat = stat, .format = format, .out = out };
 	size_t i;
 
-	if (look->notes_only) {
+	if (format->notes_only) {
 		put_notes(&t);
 		return;
 	}
 	measure_columns(&t);
 	if (stat->interval)
 		pipa_number_fixed(stat->time_s, 9, t.time, sizeof(t.time));
-	if (look->verbose)
+	if (format->verbose)
 		put_raw_counts(&t);
 	if (!stat->interval)
 		put_title(&t);
-	else if (look->header && !look->metric_only)
+	else if (format->header && !format->metric_only)
 		pipa_buf_printf(out, "#%15s %*s unit events\n", "time", VALUE_WIDTH, "counts");
-	if (look->metric_only)
+	if (format->metric_only)
 		put_metric_table(&t);
-	for (i = 0; !look->metric_only && i < stat->n_rows; i++)
+	for (i = 0; !format->metric_only && i < stat->n_rows; i++)
 		if (pipa_stat_shows(stat, &stat->rows[i]))
 			put_row(&t, &stat->rows[i]);
 	if (stat->interval)
 		return;
 	put_elapsed(&t);
-	if (stat->runs > 1 && !look->metric_only)
+	if (stat->runs > 1 && !format->metric_only)
 		put_spreads(&t);
 	if (stat->changes)
 		put_changes(&t);

@@ -101,10 +101,10 @@ static int place_boxes(struct drawing *d, double *ends)
 	return 0;
 }
 
-static int place_frames(struct drawing *d, const struct pipa_flame_svg_style *look)
+static int place_frames(struct drawing *d, const struct pipa_flame_svg_style *style)
 {
 	PIPA_AUTO(free) double *ends = calloc((size_t)d->flame->depth + 3, sizeof(*ends));
-	double narrow = look->min_width / d->width, least = look->min_percent / 100;
+	double narrow = style->min_width / d->width, least = style->min_percent / 100;
 
 	d->all = (double)d->flame->total[0];
 	if (d->flame->has_base)
@@ -437,10 +437,10 @@ static void put_foot(const struct drawing *d, double height)
 		d->out->status = text.status;
 }
 
-void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_style *look,
+void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_style *style,
 			  struct pipa_buf *out)
 {
-	unsigned int width = look->width ? look->width : PIPA_FLAME_SVG_WIDTH;
+	unsigned int width = style->width ? style->width : PIPA_FLAME_SVG_WIDTH;
 	struct drawing d = {
 		.view = view, .flame = view->flame, .width = width - 2 * PAD, .out = out
 	};
@@ -449,7 +449,7 @@ void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_
 	int rc = pipa_flame_colors_init(&d.colors, view);
 
 	if (!rc)
-		rc = place_frames(&d, look);
+		rc = place_frames(&d, style);
 	if (rc < 0) {
 		out->status = out->status ? out->status : rc;
 	} else {

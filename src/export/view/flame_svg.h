@@ -30,7 +30,7 @@ enum { PIPA_FLAME_SVG_WIDTH = 1200, PIPA_FLAME_SVG_MIN = 300, PIPA_FLAME_SVG_MAX
  * Write the image. Title, event, colours and direction are those of the view. A failure is in out's
  * status.
  */
-void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_style *look,
+void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_svg_style *style,
 			  struct pipa_buf *out);
 
 #endif

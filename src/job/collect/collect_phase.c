@@ -74,13 +74,13 @@ static bool was_last(uint64_t *left, uint64_t late)
 static int write_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err)
 {
 	struct phase *p = ctx;
-	const struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "," };
+	const struct pipa_stat_format format = { .form = PIPA_STAT_CSV, .separator = "," };
 	uint64_t late = stat->late - p->late;
 	int rc;
 
 	p->late = stat->late;
 	pipa_buf_reset(&p->text);
-	pipa_stat_export(stat, &look, &p->text);
+	pipa_stat_export(stat, &format, &p->text);
 	if (p->text.status)
 		return pipa_fail(err, p->text.status, "write counters");
 	rc = pipa_outfile_put(p->stat_file, pipa_buf_str(&p->text), p->text.len, err);

@@ -171,7 +171,7 @@ static int prepare(struct job *job, struct pipa_error *err)
 		rc = load_baseline(job, err);
 	if (!rc && !o->from)
 		rc = pipa_run_commands_list(o, &job->commands, err);
-	job->sequence.comparing = job->commands.n > 1 || o->metric || is_table(o->look.form);
+	job->sequence.comparing = job->commands.n > 1 || o->metric || is_table(o->format.form);
 	for (i = 0; i < o->n_exports; i++)
 		job->sequence.comparing |= is_table(o->exports[i].form);
 	if (!rc && job->commands.n > 1 && (o->baseline || o->keep))
@@ -271,11 +271,11 @@ static int write_reports(struct job *job, const struct pipa_run_report *report,
 	for (i = 0; !rc && i <= job->o->n_exports; i++) {
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 		struct pipa_outfile *file = i ? job->exports[i - 1] : job->out;
-		struct pipa_run_format look = job->o->look;
+		struct pipa_run_format format = job->o->format;
 
 		if (i)
-			look = (struct pipa_run_format){ .form = job->o->exports[i - 1].form };
-		pipa_run_export(report, &look, &text);
+			format = (struct pipa_run_format){ .form = job->o->exports[i - 1].form };
+		pipa_run_export(report, &format, &text);
 		if (text.status)
 			return pipa_fail(err, text.status, "write the report");
 		rc = pipa_outfile_put(file, pipa_buf_str(&text), text.len, err);

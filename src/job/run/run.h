@@ -88,7 +88,7 @@ struct pipa_run_options {
 	double fail_above;    /* percent of change that counts as a regression; NaN: not checked */
 	const char *keep;     /* directory for the raw files, or NULL */
 
-	struct pipa_run_format look;
+	struct pipa_run_format format;
 	const char *output; /* a file, or NULL for out_fd */
 	int out_fd;	    /* standard output of the front end */
 	const struct pipa_run_export_file *exports;

@@ -138,12 +138,12 @@ void pipa_run_kept_close(struct pipa_run_measurement *b)
 int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *err PIPA_UNUSED)
 {
 	struct pipa_run_measurement *b = ctx;
-	const struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "," };
+	const struct pipa_stat_format format = { .form = PIPA_STAT_CSV, .separator = "," };
 
 	if (!b->stat_file || b->cut[PIPA_RUN_KEPT_STAT])
 		return 0;
 	pipa_buf_reset(&b->stat_text);
-	pipa_stat_export(stat, &look, &b->stat_text);
+	pipa_stat_export(stat, &format, &b->stat_text);
 	b->cut[PIPA_RUN_KEPT_STAT] = b->stat_text.status;
 	if (!b->stat_text.status)
 		b->cut[PIPA_RUN_KEPT_STAT] = pipa_outfile_put(

@@ -144,7 +144,7 @@ static void begin_doc(const struct pipa_annotate_of *of, struct pipa_buf *out, s
 struct writing {
 	struct pipa_annotating *a;
 	const struct pipa_annotate_of *of;
-	const struct pipa_annotate_format *look;
+	const struct pipa_annotate_format *format;
 	struct pipa_buf *out;
 	struct pipa_doc *doc; /* NULL: text */
 	int n;
@@ -159,8 +159,8 @@ static int write_one(struct writing *w, const struct pipa_hot_symbol *symbol, bo
 	if (!rc && !w->doc && w->n)
 		pipa_buf_putc(w->out, '\n');
 	if (!rc)
-		rc = w->doc ? pipa_annotate_doc(&listing, w->of, w->look, w->doc) :
-			      pipa_annotate_text(&listing, w->of, w->look, w->out);
+		rc = w->doc ? pipa_annotate_doc(&listing, w->of, w->format, w->doc) :
+			      pipa_annotate_text(&listing, w->of, w->format, w->out);
 	pipa_listing_done(&listing);
 	w->n++;
 	return rc;
@@ -173,14 +173,14 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 	const struct pipa_annotate_of of = { pipa_profile_string(
 						     p, p->events.items[a->hot.event].name),
 					     a->hot.weight, a->hot.count };
-	const struct pipa_annotate_format look = { .code = a->o->code,
-						   .source = a->o->source,
-						   .summary = a->o->summary,
-						   .color = a->o->color,
-						   .line = source_line,
-						   .ctx = &a->sources };
+	const struct pipa_annotate_format format = { .code = a->o->code,
+						     .source = a->o->source,
+						     .summary = a->o->summary,
+						     .color = a->o->color,
+						     .line = source_line,
+						     .ctx = &a->sources };
 	struct pipa_doc doc;
-	struct writing w = { a, &of, &look, out, a->o->json ? &doc : NULL, 0 };
+	struct writing w = { a, &of, &format, out, a->o->json ? &doc : NULL, 0 };
 	size_t i;
 	int rc = 0;
 

@@ -22,7 +22,7 @@ static int write_chunk(void *ctx, const char *bytes, size_t len)
 }
 
 static int write_out(const struct pipa_fold_options *o, const struct pipa_profile *p,
-		     const struct pipa_folded_format *look, struct pipa_error *err)
+		     const struct pipa_folded_format *format, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct writer w = { .err = err };
@@ -32,7 +32,7 @@ static int write_out(const struct pipa_fold_options *o, const struct pipa_profil
 	if (rc < 0)
 		return rc;
 	w.out = out;
-	rc = pipa_folded_write(p, look, write_chunk, &w);
+	rc = pipa_folded_write(p, format, write_chunk, &w);
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "fold the stacks");
 	return rc < 0 ? rc : pipa_outfile_commit(out, err);
@@ -46,19 +46,19 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 		.symbols = { .lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS,
 			     .no_places = true },
 	};
-	struct pipa_folded_format look = o->look;
+	struct pipa_folded_format format = o->format;
 	struct pipa_loaded loaded;
 	int rc = pipa_load(&load, &loaded, err);
 
 	if (rc < 0)
 		return rc;
-	rc = pipa_choose_event(&loaded.profile, o->event, &o->log, &look.event, err);
+	rc = pipa_choose_event(&loaded.profile, o->event, &o->log, &format.event, err);
 	if (!rc) {
 		/* names in folded stacks were edited when they were written */
-		look.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
-		look.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
+		format.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
+		format.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
 		pipa_note_losses(&loaded, &o->log);
-		rc = write_out(o, &loaded.profile, &look, err);
+		rc = write_out(o, &loaded.profile, &format, err);
 	}
 	pipa_loaded_done(&loaded);
 	return rc;

@@ -10,11 +10,11 @@
 struct pipa_error;
 
 struct pipa_fold_options {
-	const char *path;		/* NULL or "-": standard input */
-	const char *output;		/* a file; NULL: out_fd */
-	const char *event;		/* only this event; NULL: the first */
-	struct pipa_folded_format look; /* .event is found by name */
-	bool not_inlined;		/* omit frames of inlined functions */
+	const char *path;		  /* NULL or "-": standard input */
+	const char *output;		  /* a file; NULL: out_fd */
+	const char *event;		  /* only this event; NULL: the first */
+	struct pipa_folded_format format; /* .event is found by name */
+	bool not_inlined;		  /* omit frames of inlined functions */
 	int out_fd;
 	struct pipa_log log;
 };

@@ -19,7 +19,7 @@
  * Write the graph as a page. The flame graph and the list of functions are those of all samples, so a graph
  * of some of them is the only view.
  */
-static int write_page(const struct pipa_callgraph *graph, const struct pipa_graph_style *look,
+static int write_page(const struct pipa_callgraph *graph, const struct pipa_graph_style *style,
 		      const struct pipa_loaded *loaded, struct pipa_buf *out)
 {
 	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
@@ -28,16 +28,16 @@ static int write_page(const struct pipa_callgraph *graph, const struct pipa_grap
 	bool only = graph->o.comms || graph->o.focus || graph->o.callers_of || graph->o.callees_of;
 	struct pipa_view_part part = { .name = "graph" };
 	const struct pipa_view view = { .view = "graph",
-					.title = look->title,
-					.event = look->event,
-					.unit = look->unit,
+					.title = style->title,
+					.event = style->event,
+					.unit = style->unit,
 					.flame = &flame,
 					.profile = &loaded->profile,
 					.recording = &loaded->recording,
 					.pack = pipa_deflate,
 					.parts = &part,
 					.n_parts = 1 };
-	int rc = pipa_graph_data(graph, look, only, &data);
+	int rc = pipa_graph_data(graph, style, only, &data);
 
 	if (!rc && !only)
 		rc = pipa_flame_make(&loaded->profile, &options, &flame);
@@ -54,7 +54,7 @@ static int write_graph(const struct pipa_graph_options *o, const struct pipa_loa
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	const struct pipa_profile *p = graph->profile;
-	struct pipa_graph_style look = {
+	struct pipa_graph_style style = {
 		.title = pipa_choose_title(o->title, o->load.path),
 		.event = graph->o.event == PIPA_NONE ?
 				 "" :
@@ -64,12 +64,12 @@ static int write_graph(const struct pipa_graph_options *o, const struct pipa_loa
 	};
 	int rc = pipa_callgraph_prune(graph, &o->limits);
 
-	look.by_library = o->by_library && pipa_graph_has_libraries(graph);
+	style.by_library = o->by_library && pipa_graph_has_libraries(graph);
 	if (!rc && o->form == PIPA_GRAPH_HTML)
-		rc = write_page(graph, &look, loaded, &text);
+		rc = write_page(graph, &style, loaded, &text);
 	else if (!rc)
-		rc = o->form == PIPA_GRAPH_DOT ? pipa_graph_dot(graph, &look, &text) :
-						 pipa_graph_svg(graph, &look, &text);
+		rc = o->form == PIPA_GRAPH_DOT ? pipa_graph_dot(graph, &style, &text) :
+						 pipa_graph_svg(graph, &style, &text);
 	return rc < 0 ? pipa_fail(err, rc, "draw the call graph") :
 			pipa_outfile_write(o->output, o->out_fd, text.data, text.len, err);
 }

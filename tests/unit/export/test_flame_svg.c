@@ -47,7 +47,7 @@ static void add(struct pipa_profile *to, const char *frames, uint64_t weight)
 	add_of(to, "/lib/libx.so", frames, weight);
 }
 
-static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_style look)
+static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_style style)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE, .base_event = PIPA_NONE };
 	struct pipa_view view = { .view = "flame",
@@ -65,7 +65,7 @@ static const char *draw(struct pipa_view_show show, struct pipa_flame_svg_style 
 	else
 		CHECK_EQ(pipa_flame_make(&p, &all, &flame), 0);
 	pipa_buf_reset(&out);
-	pipa_flame_svg_write(&view, &look, &out);
+	pipa_flame_svg_write(&view, &style, &out);
 	CHECK_EQ(out.status, 0);
 	return pipa_buf_str(&out);
 }

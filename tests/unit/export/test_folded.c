@@ -14,12 +14,12 @@ static int put(void *ctx, const char *bytes, size_t len)
 	return 0;
 }
 
-static const char *fold(const struct pipa_profile *p, const struct pipa_folded_format *look)
+static const char *fold(const struct pipa_profile *p, const struct pipa_folded_format *format)
 {
 	static struct pipa_buf out;
 
 	pipa_buf_reset(&out);
-	CHECK_EQ(pipa_folded_write(p, look, put, &out), 0);
+	CHECK_EQ(pipa_folded_write(p, format, put, &out), 0);
 	return pipa_buf_str(&out);
 }
 
@@ -65,10 +65,10 @@ static const char *line(const char *comm, const char *name, const char *dso,
 			enum pipa_object_kind kind, struct pipa_fold_format names)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .names = names, .event = PIPA_NONE };
+	struct pipa_folded_format format = { .names = names, .event = PIPA_NONE };
 
 	add(&p, comm, name, dso, kind, 5);
-	return fold(&p, &look);
+	return fold(&p, &format);
 }
 
 static const char *plain(const char *name)
@@ -107,22 +107,23 @@ TEST(raw_names_are_left_alone)
 
 TEST(java_classes_lose_their_letter)
 {
-	struct pipa_fold_format look = { 0 };
+	struct pipa_fold_format format = { 0 };
 
-	CHECK_STR(line("java", "La/B;.run", "/x", PIPA_OBJECT_FILE, look), "java;a/B:.run 5\n");
-	CHECK_STR(line("java", "Lock::lock()", "/x", PIPA_OBJECT_FILE, look),
+	CHECK_STR(line("java", "La/B;.run", "/x", PIPA_OBJECT_FILE, format), "java;a/B:.run 5\n");
+	CHECK_STR(line("java", "Lock::lock()", "/x", PIPA_OBJECT_FILE, format),
 		  "java;Lock::lock 5\n");
-	CHECK_STR(line("javac", "La/B;.run", "/x", PIPA_OBJECT_FILE, look), "javac;La/B:.run 5\n");
+	CHECK_STR(line("javac", "La/B;.run", "/x", PIPA_OBJECT_FILE, format),
+		  "javac;La/B:.run 5\n");
 }
 
 TEST(nameless_frames_are_called_by_their_object)
 {
-	struct pipa_fold_format look = { 0 }, addrs = { .addrs = true };
+	struct pipa_fold_format format = { 0 }, addrs = { .addrs = true };
 
 	CHECK_STR(plain(""), "c;[x.so] 5\n");
-	CHECK_STR(line("c", "", "[unknown]", PIPA_OBJECT_UNKNOWN, look), "c;[unknown] 5\n");
-	CHECK_STR(line("c", "", "", PIPA_OBJECT_UNKNOWN, look), "c;[unknown] 5\n");
-	CHECK_STR(line("c", "", "[vdso]", PIPA_OBJECT_VDSO, look), "c;[[vdso]] 5\n");
+	CHECK_STR(line("c", "", "[unknown]", PIPA_OBJECT_UNKNOWN, format), "c;[unknown] 5\n");
+	CHECK_STR(line("c", "", "", PIPA_OBJECT_UNKNOWN, format), "c;[unknown] 5\n");
+	CHECK_STR(line("c", "", "[vdso]", PIPA_OBJECT_VDSO, format), "c;[[vdso]] 5\n");
 	CHECK_STR(line("c", "", "/a/dd", PIPA_OBJECT_FILE, addrs), "c;[dd <abc>] 5\n");
 	CHECK_STR(line("c", "", "[unknown]", PIPA_OBJECT_UNKNOWN, addrs), "c;[unknown <abc>] 5\n");
 	CHECK_STR(line("c", "f", "/a/dd", PIPA_OBJECT_FILE, addrs), "c;f 5\n");
@@ -130,17 +131,18 @@ TEST(nameless_frames_are_called_by_their_object)
 
 TEST(names_as_reported_are_kept_and_only_addresses_become_their_object)
 {
-	struct pipa_fold_format look = { .as_reported = true, .kernel = true };
+	struct pipa_fold_format format = { .as_reported = true, .kernel = true };
 
-	CHECK_STR(line("c", "f(int, \"x;y\")", "/a/x.so", PIPA_OBJECT_FILE, look),
+	CHECK_STR(line("c", "f(int, \"x;y\")", "/a/x.so", PIPA_OBJECT_FILE, format),
 		  "c;f(int, \"x:y\") 5\n");
-	CHECK_STR(line("java", "La/B;::f", "/tmp/perf-1.map", PIPA_OBJECT_JIT, look),
+	CHECK_STR(line("java", "La/B;::f", "/tmp/perf-1.map", PIPA_OBJECT_JIT, format),
 		  "java;La/B:::f 5\n");
-	CHECK_STR(line("c", "f>g", "[kernel.kallsyms]", PIPA_OBJECT_KERNEL, look), "c;f_[k];g 5\n");
-	CHECK_STR(line("c", "", "/a/x.so", PIPA_OBJECT_FILE, look), "c;[x.so] 5\n");
-	CHECK_STR(line("c", "", "", PIPA_OBJECT_UNKNOWN, look), "c;[unknown] 5\n");
-	look.kernel = false;
-	CHECK_STR(line("c", "", "[vdso]", PIPA_OBJECT_VDSO, look), "c;[vdso] 5\n");
+	CHECK_STR(line("c", "f>g", "[kernel.kallsyms]", PIPA_OBJECT_KERNEL, format),
+		  "c;f_[k];g 5\n");
+	CHECK_STR(line("c", "", "/a/x.so", PIPA_OBJECT_FILE, format), "c;[x.so] 5\n");
+	CHECK_STR(line("c", "", "", PIPA_OBJECT_UNKNOWN, format), "c;[unknown] 5\n");
+	format.kernel = false;
+	CHECK_STR(line("c", "", "[vdso]", PIPA_OBJECT_VDSO, format), "c;[vdso] 5\n");
 }
 
 TEST(kernel_and_jit_frames_can_be_marked)
@@ -163,37 +165,37 @@ TEST(kernel_and_jit_frames_can_be_marked)
 TEST(a_name_with_arrows_is_several_frames)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .names.jit = true, .event = PIPA_NONE };
+	struct pipa_folded_format format = { .names.jit = true, .event = PIPA_NONE };
 	struct pipa_function function = { 0 };
 
 	add(&p, "java", "x", "/tmp/perf-1.map", PIPA_OBJECT_JIT, 5);
 	function.name = pipa_profile_text(&p, "La/B;::f->Lc/D;::g->h");
 	p.functions.items[0].name = function.name;
-	CHECK_STR(fold(&p, &look), "java;a/B:::f_[j];c/D:::g_[i];h_[i] 5\n");
+	CHECK_STR(fold(&p, &format), "java;a/B:::f_[j];c/D:::g_[i];h_[i] 5\n");
 	p.functions.items[0].name = pipa_profile_text(&p, "std::p<T>::operator->() const");
-	CHECK_STR(fold(&p, &look), "java;std::p<T>::operator->_[j] 5\n");
+	CHECK_STR(fold(&p, &format), "java;std::p<T>::operator->_[j] 5\n");
 }
 
 TEST(threads_can_be_told_apart)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .event = PIPA_NONE };
+	struct pipa_folded_format format = { .event = PIPA_NONE };
 
 	add(&p, "java", "La/b", "", PIPA_OBJECT_FILE, 5);
-	look.pid = true;
-	CHECK_STR(fold(&p, &look), "java-?;La/b 5\n");
-	look.tid = true;
-	CHECK_STR(fold(&p, &look), "java-?/7;La/b 5\n");
+	format.pid = true;
+	CHECK_STR(fold(&p, &format), "java-?;La/b 5\n");
+	format.tid = true;
+	CHECK_STR(fold(&p, &format), "java-?/7;La/b 5\n");
 	p.threads.items[0].pid = 6;
-	look.pid = false;
-	CHECK_STR(fold(&p, &look), "java-6/7;La/b 5\n");
+	format.pid = false;
+	CHECK_STR(fold(&p, &format), "java-6/7;La/b 5\n");
 }
 
 /* The order is that of the whole text before the weight, where ; is a byte like others. */
 TEST(lines_are_merged_and_sorted_by_their_bytes)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .event = PIPA_NONE };
+	struct pipa_folded_format format = { .event = PIPA_NONE };
 	struct pipa_sample sample;
 	uint32_t f;
 
@@ -212,31 +214,31 @@ TEST(lines_are_merged_and_sorted_by_their_bytes)
 	add(&p, "c d", "z", "/a", PIPA_OBJECT_FILE, 4);
 	add(&p, "c!", "z", "/a", PIPA_OBJECT_FILE, 4);
 	add(&p, "c\xc3\xa4", "z", "/a", PIPA_OBJECT_FILE, 4);
-	CHECK_STR(fold(&p, &look), "c 40\nc!;z 4\nc;f 1\nc;f g 2\nc;f;h 41\nc;fa 3\nc_d;z 4\n"
-				   "c\xc3\xa4;z 4\n");
+	CHECK_STR(fold(&p, &format), "c 40\nc!;z 4\nc;f 1\nc;f g 2\nc;f;h 41\nc;fa 3\nc_d;z 4\n"
+				     "c\xc3\xa4;z 4\n");
 }
 
 TEST(one_event_is_folded_with_samples_that_have_none)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .event = 0 };
+	struct pipa_folded_format format = { .event = 0 };
 
 	add(&p, "a", "f", "/a", PIPA_OBJECT_FILE, 1);
 	add(&p, "b", "f", "/a", PIPA_OBJECT_FILE, 2);
 	p.samples.items[1].event = pipa_profile_event(&p, "instructions");
 	add(&p, "c", "f", "/a", PIPA_OBJECT_FILE, 3);
 	p.samples.items[2].event = pipa_profile_event(&p, "");
-	CHECK_STR(fold(&p, &look), "a;f 1\nc;f 3\n");
-	look.event = 1;
-	CHECK_STR(fold(&p, &look), "b;f 2\nc;f 3\n");
+	CHECK_STR(fold(&p, &format), "a;f 1\nc;f 3\n");
+	format.event = 1;
+	CHECK_STR(fold(&p, &format), "b;f 2\nc;f 3\n");
 }
 
 TEST(an_empty_profile_is_no_line)
 {
 	struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .event = PIPA_NONE };
+	struct pipa_folded_format format = { .event = PIPA_NONE };
 
-	CHECK_STR(fold(&p, &look), "");
+	CHECK_STR(fold(&p, &format), "");
 }
 
 static int refuse(void *ctx, const char *bytes, size_t len)
@@ -250,8 +252,8 @@ static int refuse(void *ctx, const char *bytes, size_t len)
 TEST(a_failed_write_ends_it)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
-	struct pipa_folded_format look = { .event = PIPA_NONE };
+	struct pipa_folded_format format = { .event = PIPA_NONE };
 
 	add(&p, "a", "f", "/a", PIPA_OBJECT_FILE, 1);
-	CHECK_EQ(pipa_folded_write(&p, &look, refuse, NULL), -ENOSPC);
+	CHECK_EQ(pipa_folded_write(&p, &format, refuse, NULL), -ENOSPC);
 }

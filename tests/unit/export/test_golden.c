@@ -28,12 +28,12 @@ static void check(const char *name, const char *suffix, const struct pipa_buf *o
 static void check_form(const char *name, const struct pipa_stat *stat, size_t form,
 		       bool metric_only)
 {
-	const struct pipa_stat_format look = { .form = forms[form].form,
-					       .separator = ",",
-					       .metric_only = metric_only };
+	const struct pipa_stat_format format = { .form = forms[form].form,
+						 .separator = ",",
+						 .metric_only = metric_only };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
-	pipa_stat_export(stat, &look, &out);
+	pipa_stat_export(stat, &format, &out);
 	check(name, forms[form].suffix, &out);
 }
 
@@ -79,15 +79,15 @@ SHAPE(nothing)
 static void check_ticks(const char *name, const struct pipa_stat *(*tick)(int n), size_t form,
 			bool metric_only)
 {
-	struct pipa_stat_format look = { .form = forms[form].form,
-					 .separator = ",",
-					 .metric_only = metric_only };
+	struct pipa_stat_format format = { .form = forms[form].form,
+					   .separator = ",",
+					   .metric_only = metric_only };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	int n;
 
 	for (n = 0; n < 2; n++) {
-		look.header = n == 0;
-		pipa_stat_export(tick(n), &look, &out);
+		format.header = n == 0;
+		pipa_stat_export(tick(n), &format, &out);
 	}
 	check(name, form == 2 ? "jsonl" : forms[form].suffix, &out);
 }
@@ -129,36 +129,36 @@ TEST(metrics_only_are_right_in_all_forms)
 
 TEST(a_terminal_gets_colours)
 {
-	const struct pipa_stat_format look = { .color = true };
+	const struct pipa_stat_format format = { .color = true };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
-	pipa_stat_export(sample_global(), &look, &out);
+	pipa_stat_export(sample_global(), &format, &out);
 	check("global-color", "txt", &out);
 	pipa_buf_reset(&out);
-	pipa_stat_export(sample_compared(), &look, &out);
+	pipa_stat_export(sample_compared(), &format, &out);
 	check("compared-color", "txt", &out);
 }
 
 TEST(numbers_can_be_without_separators)
 {
-	const struct pipa_stat_format look = { .plain_numbers = true };
+	const struct pipa_stat_format format = { .plain_numbers = true };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
-	pipa_stat_export(sample_compared(), &look, &out);
+	pipa_stat_export(sample_compared(), &format, &out);
 	check("compared-plain", "txt", &out);
 }
 
 TEST(the_separator_of_the_csv_can_be_any_text)
 {
-	struct pipa_stat_format look = { .form = PIPA_STAT_CSV, .separator = "\t" };
+	struct pipa_stat_format format = { .form = PIPA_STAT_CSV, .separator = "\t" };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 
-	pipa_stat_export(sample_cores(), &look, &out);
+	pipa_stat_export(sample_cores(), &format, &out);
 	check("cores-tab", "csv", &out);
 	pipa_buf_reset(&out);
-	look.separator = "<>";
-	look.metric_only = true;
-	pipa_stat_export(sample_cores(), &look, &out);
+	format.separator = "<>";
+	format.metric_only = true;
+	pipa_stat_export(sample_cores(), &format, &out);
 	check("cores-metrics-odd", "csv", &out);
 }
 
@@ -169,10 +169,10 @@ TEST(a_report_that_does_not_fit_says_so)
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(all); i++) {
-		const struct pipa_stat_format look = { .form = all[i], .separator = "," };
+		const struct pipa_stat_format format = { .form = all[i], .separator = "," };
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { .max = 100 };
 
-		pipa_stat_export(sample_global(), &look, &out);
+		pipa_stat_export(sample_global(), &format, &out);
 		CHECK(out.status < 0);
 	}
 }

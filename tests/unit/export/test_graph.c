@@ -108,18 +108,18 @@ static const char *draw(int (*write)(const struct pipa_callgraph *, const struct
 				     struct pipa_buf *),
 			struct pipa_callgraph_limits limits)
 {
-	struct pipa_graph_style look = { .title = "a <title>",
-					 .event = "cpu-clock",
-					 .unit = "ns",
-					 .by_library = true,
-					 .limits = limits };
+	struct pipa_graph_style style = { .title = "a <title>",
+					  .event = "cpu-clock",
+					  .unit = "ns",
+					  .by_library = true,
+					  .limits = limits };
 	struct pipa_callgraph_options options = { .event = PIPA_NONE };
 	struct pipa_callgraph graph = { 0 };
 
 	CHECK_EQ(pipa_callgraph_make(&p, &options, &graph, NULL), 0);
 	CHECK_EQ(pipa_callgraph_prune(&graph, &limits), 0);
 	pipa_buf_reset(&out);
-	CHECK_EQ(write(&graph, &look, &out), 0);
+	CHECK_EQ(write(&graph, &style, &out), 0);
 	pipa_callgraph_done(&graph);
 	return pipa_buf_str(&out);
 }

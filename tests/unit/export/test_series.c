@@ -39,11 +39,11 @@ static struct pipa_tick at(unsigned int n)
 
 static void open_writer(enum pipa_series_form form, bool fractions)
 {
-	struct pipa_series_format look = {
+	struct pipa_series_format format = {
 		.form = form, .host = "box", .fractions = fractions, .zone = zone
 	};
 
-	writer = pipa_series_writer_new(&look, &out);
+	writer = pipa_series_writer_new(&format, &out);
 	CHECK(writer);
 }
 

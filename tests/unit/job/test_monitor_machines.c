@@ -114,10 +114,10 @@ static void stop(void)
 /* The tick, its average behind it, in one of the forms. */
 static void check_form(const char *name, const char *ending, enum pipa_series_form form)
 {
-	struct pipa_series_format look = { .form = form, .host = "host" };
+	struct pipa_series_format format = { .form = form, .host = "host" };
 	struct pipa_tick tick = { .wall_ns = UINT64_C(1700000000000000000), .interval_s = seconds };
 	struct pipa_buf out = { 0 };
-	struct pipa_series_writer *writer = pipa_series_writer_new(&look, &out);
+	struct pipa_series_writer *writer = pipa_series_writer_new(&format, &out);
 	char path[PATH_MAX];
 
 	CHECK(writer);

@@ -46,7 +46,7 @@ static void on_machine(const char *prefix)
 	snprintf(report_path, sizeof(report_path), "%s/report", pipa_test_dir());
 	options = (struct pipa_stat_options){
 		.count = { .target.command = cmd_true, .events = args },
-		.look = { .form = PIPA_STAT_CSV, .separator = "|", .header = true },
+		.format = { .form = PIPA_STAT_CSV, .separator = "|", .header = true },
 		.output = report_path,
 	};
 }
@@ -253,7 +253,7 @@ TEST(a_null_run_opens_nothing_and_measures_time)
 {
 	on_icelake();
 	options.count.null_run = true;
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	run_well();
 	CHECK_EQ(fake->n_opens, 0);
 	CHECK_HAS(report, "seconds time elapsed");
@@ -380,7 +380,7 @@ TEST(repeats_show_how_the_runs_were_spread)
 {
 	on_icelake();
 	options.count.repeat = 3;
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	count_events("page-faults");
 	fake_perf_event(fake, SW(PAGE_FAULTS))->value = 100;
 	fake_perf_event(fake, SW(PAGE_FAULTS))->per_open = 10;
@@ -438,7 +438,7 @@ TEST(intervals_as_text_have_one_header)
 	options.count.target.system_wide = true;
 	options.count.interval_ns = 10 * PIPA_NS_PER_MS;
 	options.count.intervals = 2;
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	count_events("page-faults");
 	run_well();
 	CHECK_EQ(report[0], '#');
@@ -456,7 +456,7 @@ TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 	options.count.by = PIPA_AGGR_CPU;
 	options.count.timeout_ns = PIPA_NS_PER_MS;
 	options.count.metrics = "ipc";
-	options.look.metric_only = true;
+	options.format.metric_only = true;
 	run_well();
 	/* a column for either kind of core and for the sum; a CPU has the two that are its own */
 	CHECK_HAS(report, "cpu|insn per cycle|insn per cycle|insn per cycle|\n");
@@ -471,7 +471,7 @@ TEST(notes_stand_behind_the_last_interval_of_a_text)
 	options.count.target.system_wide = true;
 	options.count.interval_ns = 2 * PIPA_NS_PER_MS;
 	options.count.intervals = 1;
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	count_events("cycles,page-faults");
 	run_well();
 	CHECK_HAS(report, "page-faults");
@@ -732,7 +732,7 @@ TEST(threads_made_without_end_are_told_of)
 
 	watch_one_that_grows(&births);
 	CHECK_EQ(births, 1000 - 30);
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	births = 1000;
 	run_well();
 	CHECK_HAS(report, "faster than they could be listed");
@@ -921,7 +921,7 @@ static void add_raw(uint32_t type, uint64_t config, uint64_t value)
 static void ask_topdown(void)
 {
 	options.count.topdown = true;
-	options.look.metric_only = true;
+	options.format.metric_only = true;
 }
 
 TEST(simulated_icelake_topdown_is_a_group_behind_slots)
@@ -989,7 +989,7 @@ TEST(simulated_topdown_per_socket_has_a_line_each)
 	add_raw(MACHINE_CPU, 0x8000, 100);
 	fake_perf_event(fake, MACHINE_CPU, 0x8000)->per_cpu = 10;
 	options.count.metrics = "retiring";
-	options.look.metric_only = true;
+	options.format.metric_only = true;
 	options.count.target.system_wide = true;
 	options.count.by = PIPA_AGGR_SOCKET;
 	run_well();
@@ -1102,7 +1102,7 @@ TEST(an_unknown_metric_is_refused_with_the_nearest)
 
 static void run_as_text(void)
 {
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	run_well();
 }
 
@@ -1185,11 +1185,11 @@ TEST(a_comparison_tells_change_from_noise)
 
 	snprintf(before, sizeof(before), "%s/before.json", pipa_test_dir());
 	on_icelake();
-	options.look.form = PIPA_STAT_JSON;
+	options.format.form = PIPA_STAT_JSON;
 	count_faults(before, 100, 10);
 	for (i = 0; i < PIPA_COUNT(cases); i++) {
 		on_icelake();
-		options.look.form = PIPA_STAT_TEXT;
+		options.format.form = PIPA_STAT_TEXT;
 		options.compare = before;
 		count_faults(report_path, cases[i].value, 10);
 		CHECK_HAS(report, cases[i].says);
@@ -1203,12 +1203,12 @@ TEST(a_single_run_cannot_be_told_from_noise)
 
 	snprintf(before, sizeof(before), "%s/before.json", pipa_test_dir());
 	on_icelake();
-	options.look.form = PIPA_STAT_JSON;
+	options.format.form = PIPA_STAT_JSON;
 	options.output = before;
 	count_events("page-faults");
 	run_well();
 	on_icelake();
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	options.compare = before;
 	count_events("page-faults,cycles");
 	run_well();
@@ -1224,7 +1224,7 @@ TEST(a_baseline_without_a_common_event_gets_a_note)
 	snprintf(before, sizeof(before), "%s/before.json", dir);
 	pipa_test_file(dir, "before.json", "{\"schema\": \"pipa-stat/1\", \"events\": []}");
 	on_icelake();
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	options.compare = before;
 	count_events("page-faults");
 	run_well();
@@ -1303,7 +1303,7 @@ TEST(a_command_of_endless_arguments_is_named_by_its_first)
 	on_icelake();
 	memset(argument, 'x', sizeof(argument) - 1);
 	options.count.target.command = command;
-	options.look.form = PIPA_STAT_TEXT;
+	options.format.form = PIPA_STAT_TEXT;
 	run_well();
 	CHECK_HAS(report, "stats for 'true ...':");
 }
