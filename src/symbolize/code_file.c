@@ -133,6 +133,17 @@ int pipa_code_file_range(struct pipa_code_file *f, uint64_t addr, uint64_t *ret_
 	return pipa_unwind_range(table, addr, ret_start, ret_end) && *ret_start < *ret_end;
 }
 
+int pipa_code_file_gap(struct pipa_code_file *f, uint64_t addr, uint64_t *ret_start,
+		       uint64_t *ret_end)
+{
+	const struct pipa_image *image;
+	int rc = pipa_code_file_image(f, &image);
+
+	if (rc < 0)
+		return rc == -ENOMEM ? rc : 0;
+	return pipa_image_gap(image, addr, ret_start, ret_end);
+}
+
 uint64_t pipa_code_file_kernel_text(const struct pipa_code_file *f)
 {
 	uint64_t linked = pipa_image_find(f->located.main, "_text");

@@ -46,6 +46,10 @@ int pipa_code_file_debug_info(struct pipa_code_file *file, struct pipa_debug_inf
 int pipa_code_file_range(struct pipa_code_file *file, uint64_t addr, uint64_t *ret_start,
 			 uint64_t *ret_end);
 
+/* Find the range between two symbols that contains a link-time address without one. 1, 0 or -ENOMEM. */
+int pipa_code_file_gap(struct pipa_code_file *file, uint64_t addr, uint64_t *ret_start,
+		       uint64_t *ret_end);
+
 /*
  * Return the address of _text in a kernel image, by which it is compared with a running kernel; 0:
  * not found.

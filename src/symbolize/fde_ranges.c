@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-size_t pipa_range_name(const char *object, uint64_t start, char name[static PIPA_RANGE_NAME])
+size_t pipa_range_name(const char *object, uint64_t start, bool gap,
+		       char name[static PIPA_RANGE_NAME])
 {
-	return (size_t)snprintf(name, PIPA_RANGE_NAME, "%.256s!fn@0x%" PRIx64, object, start);
+	return (size_t)snprintf(name, PIPA_RANGE_NAME, "%.256s!%s@0x%" PRIx64, object,
+				gap ? "code" : "fn", start);
 }

@@ -74,7 +74,8 @@ static int set_range(struct share *s, uint64_t addr)
 	if (rc <= 0)
 		return rc;
 	if (!s->range_len || start != s->range_start)
-		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, s->range_name);
+		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, false,
+					       s->range_name);
 	s->range_start = start;
 	s->what.symbol = s->range_name;
 	s->what.symbol_len = s->range_len;

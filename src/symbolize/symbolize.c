@@ -51,12 +51,19 @@ int pipa_symbolizer_set_range(struct pipa_symbolizer *s, uint32_t object, uint32
 	if (!s->file)
 		return 0;
 	if (addr < s->range_start || addr >= s->range_end) {
+		bool gap = false;
+
 		rc = pipa_code_file_range(s->file, addr, &s->range_start, &s->range_end);
+		if (!rc) {
+			rc = pipa_code_file_gap(s->file, addr, &s->range_start, &s->range_end);
+			s->range_end = addr + 1; /* FDEs may follow in the gap */
+			gap = true;
+		}
 		if (rc <= 0) {
 			s->range_end = 0;
 			return rc;
 		}
-		len = pipa_range_name(pipa_object_short(s->p, object), s->range_start, name);
+		len = pipa_range_name(pipa_object_short(s->p, object), s->range_start, gap, name);
 		s->range_function = pipa_symbolizer_function(s, object, name, len, NULL);
 	}
 	if (s->range_function == PIPA_NONE ||

@@ -227,4 +227,21 @@ test_frames_by_frame_pointer_alone_are_told_of_stacks_that_were_unwound_live() {
 	fi
 }
 
+# Code without a symbol and without unwind information is one row per gap, not one per address.
+test_code_without_unwind_information_adds_up_by_the_gap_between_symbols() {
+	stripped
+	cc -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-toplevel-reorder -shared -fPIC lib.c -o libwork.so 2> err ||
+		skip "cc cannot build it: $(head -n 1 err)"
+	strip libwork.so
+	recorded --call-graph none
+	pipa report --no-children --sort dso,symbol data
+	status 0
+	awk '$2 == "libwork.so" && $4 ~ /^0x/' out > single
+	compare 'rows of single addresses' single < /dev/null
+	between 'share of the gap' "$(awk '$4 ~ /^code@0x/ { sum += $1 } END { print sum + 0 }' out)" 50 100
+	between 'rows of gaps' "$(grep -c ' code@0x' out)" 1 2
+	pipa fold data
+	matches out ';libwork.so!code@0x[0-9a-f]+ [0-9]+$'
+}
+
 run_tests "$@"

@@ -19,6 +19,7 @@
 #include "kernel/event/tracepoint.h"
 #include "kernel/machine/privilege.h"
 #include "kernel/machine/root.h"
+#include "locate/debug_package.h"
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -235,19 +236,44 @@ static void check_bpf(struct doctor_host *p, struct finding *f)
 	}
 }
 
+/* Find the package with the debug file of the C library, "" if it is unknown. */
+static void find_libc_package(char package[static PIPA_DEBUG_PACKAGE_MAX])
+{
+	static const char *const paths[] = {
+		"/usr/lib/x86_64-linux-gnu/libc.so.6",
+		"/usr/lib/aarch64-linux-gnu/libc.so.6",
+		"/usr/lib/riscv64-linux-gnu/libc.so.6",
+		"/usr/lib64/libc.so.6",
+		"/usr/lib/libc.so.6",
+	};
+	size_t i;
+
+	package[0] = '\0';
+	for (i = 0; i < PIPA_COUNT(paths) && !package[0]; i++)
+		if (access(paths[i], R_OK) == 0)
+			pipa_debug_package_find(NULL, paths[i], NULL, 0, package);
+}
+
 static void check_debuginfo(struct doctor_host *p PIPA_UNUSED, struct finding *f)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	bool local = access("/usr/lib/debug/.build-id", R_OK) == 0;
+	char package[PIPA_DEBUG_PACKAGE_MAX];
 
 	if (local || (urls && urls[0])) {
 		found(f, GOOD, "%s%s%s", local ? "/usr/lib/debug" : "",
 		      local && urls && urls[0] ? " and " : "",
-		      urls && urls[0] ? "DEBUGINFOD_URLS" : "");
+		      urls && urls[0] ? "DEBUGINFOD_URLS" :
+					"; pipa report names the packages that are missing");
 		return;
 	}
+	find_libc_package(package);
 	found(f, PARTLY, "none installed: functions of stripped libraries stay unresolved");
-	fix(f, "sudo apt-get install libc6-dbg  (or set DEBUGINFOD_URLS)");
+	if (package[0])
+		fix(f, "install %s; or export DEBUGINFOD_URLS=%s", package,
+		    pipa_debug_server(NULL));
+	else
+		fix(f, "export DEBUGINFOD_URLS=%s", pipa_debug_server(NULL));
 }
 
 static void check_files(struct doctor_host *p PIPA_UNUSED, struct finding *f)

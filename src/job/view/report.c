@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "job/view/choose_event.h"
 #include "job/view/filter_notes.h"
+#include "job/view/symbol_hints.h"
 #include "perf/decode.h"
 
 enum { FLUSHED = 1 << 20, BATCH_CALLS = 2 << 20, BATCH_ROWS = 1 << 16 };
@@ -165,6 +166,9 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	else if (!o->header_only) {
 		pipa_log_progress(&o->load.log, "making the table", 0, 0);
 		rc = make_table(o, &loaded, out, err);
+		if (!rc && o->form == PIPA_REPORT_TEXT && !o->load.symbols.symfs &&
+		    pipa_symbol_hints_text(&loaded.profile, NULL, out) < 0)
+			rc = pipa_fail(err, -ENOMEM, "make the report");
 		pipa_log_progress_end(&o->load.log);
 	}
 	pipa_loaded_done(&loaded);

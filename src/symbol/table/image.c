@@ -345,6 +345,25 @@ bool pipa_image_addr(const struct pipa_image *object, uint64_t offset, uint64_t 
 	return load;
 }
 
+bool pipa_image_gap(const struct pipa_image *object, uint64_t addr, uint64_t *ret_start,
+		    uint64_t *ret_end)
+{
+	uint64_t start, end;
+	size_t i;
+
+	for (i = 0; i < object->loads.n; i++) {
+		const struct load *load = &object->loads.items[i];
+
+		if (!load->executable || addr < load->addr || addr - load->addr >= load->size)
+			continue;
+		pipa_symbols_gap(object->symbols, addr, &start, &end);
+		*ret_start = start > load->addr ? start : load->addr;
+		*ret_end = end - load->addr < load->size ? end : load->addr + load->size;
+		return !object->relocatable && *ret_start <= addr && addr < *ret_end;
+	}
+	return false;
+}
+
 uint64_t pipa_image_find(struct pipa_span file, const char *name)
 {
 	struct pipa_elf elf;

@@ -79,4 +79,11 @@ uint64_t pipa_image_find(struct pipa_span file, const char *name);
 bool pipa_image_line(const struct pipa_image *object, uint64_t addr, const char **ret_file,
 		     uint32_t *ret_line);
 
+/*
+ * Find the code between two symbols that holds a virtual address without a symbol, within its executable segment;
+ * false if there is none, as in relocatable images.
+ */
+bool pipa_image_gap(const struct pipa_image *object, uint64_t addr, uint64_t *ret_start,
+		    uint64_t *ret_end);
+
 #endif

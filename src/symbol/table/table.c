@@ -462,6 +462,24 @@ uint32_t pipa_symbols_find(const struct pipa_symbols *symbols, uint64_t addr)
 	return n ? containing_symbol(symbols, n - 1, addr) : PIPA_SYMBOL_NONE;
 }
 
+void pipa_symbols_gap(const struct pipa_symbols *symbols, uint64_t addr, uint64_t *ret_start,
+		      uint64_t *ret_end)
+{
+	size_t n = count_to(symbols, 0, symbols->n, addr), i;
+	unsigned int depth;
+
+	*ret_start = 0;
+	*ret_end = n < symbols->n ? symbols->starts[n] : UINT64_MAX;
+	if (!n)
+		return;
+	/* those that reach further than the last one, outwards */
+	for (i = n - 1, depth = 0; depth < DEPTH_MAX; depth++, i -= symbols->rests[i].up) {
+		*ret_start = end_of(symbols, i) > *ret_start ? end_of(symbols, i) : *ret_start;
+		if (!symbols->rests[i].up)
+			break;
+	}
+}
+
 void pipa_symbols_resolve(const struct pipa_symbols *symbols, const uint64_t *addrs, size_t n,
 			  uint32_t *out)
 {

@@ -51,4 +51,11 @@ uint32_t pipa_symbols_find(const struct pipa_symbols *symbols, uint64_t addr);
 void pipa_symbols_resolve(const struct pipa_symbols *symbols, const uint64_t *addrs, size_t n,
 			  uint32_t *out);
 
+/*
+ * Return the range between the symbols around an address that has none: from the end of those before it to the
+ * start of the next; 0 and UINT64_MAX where there is none.
+ */
+void pipa_symbols_gap(const struct pipa_symbols *symbols, uint64_t addr, uint64_t *ret_start,
+		      uint64_t *ret_end);
+
 #endif

@@ -169,6 +169,26 @@ TEST(a_symbol_within_another_wins_where_it_lies)
 	pipa_symbols_free(symbols);
 }
 
+TEST(code_without_a_symbol_is_in_the_gap_between_its_neighbours)
+{
+	static const struct want rows[] = { { 0x100, 0x80, G, "outer" },
+					    { 0x120, 0x10, L, "inner" },
+					    { 0x200, 0x10, G, "next" } };
+	struct pipa_symbols *s = make(rows, 3, NULL, 0);
+	uint64_t start, end;
+
+	pipa_symbols_gap(s, 0x190, &start, &end);
+	CHECK_EQ(start, 0x180);
+	CHECK_EQ(end, 0x200);
+	pipa_symbols_gap(s, 0x50, &start, &end);
+	CHECK_EQ(start, 0);
+	CHECK_EQ(end, 0x100);
+	pipa_symbols_gap(s, 0x300, &start, &end);
+	CHECK_EQ(start, 0x210);
+	CHECK_EQ(end, UINT64_MAX);
+	pipa_symbols_free(s);
+}
+
 TEST(an_empty_table_knows_nothing)
 {
 	struct pipa_symbols *symbols = make(NULL, 0, NULL, 0);
