@@ -2,19 +2,20 @@
 
 #include "base/auto.h"
 
-#define MESSAGE(name_, tag)                                                                        \
+#define MESSAGE(name_, tag, ...)                                                                   \
 	const struct pipa_proto_message pipa_pprof_##tag##_message = {                             \
 		.name = name_,                                                                     \
 		.fields = tag##_fields,                                                            \
 		.n_fields = PIPA_COUNT(tag##_fields),                                              \
 		.size = sizeof(struct pipa_pprof_##tag),                                           \
+		__VA_ARGS__                                                                        \
 	}
 
 static const struct pipa_proto_field value_type_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_value_type, PIPA_PPROF_VALUE_TYPE_TYPE, INT64, type),
 	PIPA_PROTO_FIELD(pipa_pprof_value_type, PIPA_PPROF_VALUE_TYPE_UNIT, INT64, unit),
 };
-MESSAGE("ValueType", value_type);
+MESSAGE("ValueType", value_type, .flat = true);
 
 static const struct pipa_proto_field label_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_label, PIPA_PPROF_LABEL_KEY, INT64, key),
@@ -22,7 +23,7 @@ static const struct pipa_proto_field label_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_label, PIPA_PPROF_LABEL_NUM, INT64, num),
 	PIPA_PROTO_FIELD(pipa_pprof_label, PIPA_PPROF_LABEL_NUM_UNIT, INT64, num_unit),
 };
-MESSAGE("Label", label);
+MESSAGE("Label", label, .flat = true);
 
 static const struct pipa_proto_field sample_fields[] = {
 	PIPA_PROTO_REPEATED(pipa_pprof_sample, PIPA_PPROF_SAMPLE_LOCATION_ID, UINT64, location_id),
@@ -46,14 +47,14 @@ static const struct pipa_proto_field mapping_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_mapping, PIPA_PPROF_MAPPING_HAS_INLINE_FRAMES, BOOL,
 			 has_inline_frames),
 };
-MESSAGE("Mapping", mapping);
+MESSAGE("Mapping", mapping, .flat = true);
 
 static const struct pipa_proto_field line_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_line, PIPA_PPROF_LINE_FUNCTION_ID, UINT64, function_id),
 	PIPA_PROTO_FIELD(pipa_pprof_line, PIPA_PPROF_LINE_LINE, INT64, line),
 	PIPA_PROTO_FIELD(pipa_pprof_line, PIPA_PPROF_LINE_COLUMN, INT64, column),
 };
-MESSAGE("Line", line);
+MESSAGE("Line", line, .flat = true);
 
 static const struct pipa_proto_field location_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_location, PIPA_PPROF_LOCATION_ID, UINT64, id),
@@ -72,7 +73,7 @@ static const struct pipa_proto_field function_fields[] = {
 	PIPA_PROTO_FIELD(pipa_pprof_function, PIPA_PPROF_FUNCTION_FILENAME, INT64, filename),
 	PIPA_PROTO_FIELD(pipa_pprof_function, PIPA_PPROF_FUNCTION_START_LINE, INT64, start_line),
 };
-MESSAGE("Function", function);
+MESSAGE("Function", function, .flat = true);
 
 static const struct pipa_proto_field profile_fields[] = {
 	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_SAMPLE_TYPE, sample_type,

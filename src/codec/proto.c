@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/large.h"
 #include "base/leb.h"
 
 enum { MAX_DEPTH = 64, MAX_FIELDS = 32, FIRST_BLOCK = 64 << 10 };
@@ -55,7 +56,7 @@ void pipa_proto_reset(struct pipa_proto_memory *memory)
 	memory->left = memory->max;
 }
 
-/* Allocate cleared memory; NULL on allocation failure. */
+/* Allocate memory that is not cleared; NULL on allocation failure. */
 static void *allocate(struct pipa_proto_memory *memory, size_t size)
 {
 	struct pipa_proto_block *block = memory->now;
@@ -67,7 +68,7 @@ static void *allocate(struct pipa_proto_memory *memory, size_t size)
 		room = block ? 2 * block->size : FIRST_BLOCK;
 		if (room < take)
 			room = take;
-		block = malloc(sizeof(*block) + room);
+		block = pipa_large_alloc(sizeof(*block) + room);
 		if (!block)
 			return NULL;
 		*block = (struct pipa_proto_block){ .size = room };
@@ -80,7 +81,7 @@ static void *allocate(struct pipa_proto_memory *memory, size_t size)
 	}
 	ret = (char *)block->bytes + memory->used;
 	memory->used += take;
-	return memset(ret, 0, size);
+	return ret;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -97,8 +98,9 @@ static int fail_at(struct pipa_proto_error *err, const char *what)
 	return -EBADMSG;
 }
 
-int pipa_proto_next(struct pipa_cursor *in, struct pipa_proto_item *ret,
-		    struct pipa_proto_error *err)
+/* As pipa_proto_next(), inlined into the loops of the decoder. */
+static inline int read_item(struct pipa_cursor *in, struct pipa_proto_item *ret,
+			    struct pipa_proto_error *err)
 {
 	uint64_t tag, len;
 
@@ -136,6 +138,12 @@ int pipa_proto_next(struct pipa_cursor *in, struct pipa_proto_item *ret,
 		return 1;
 	default: return fail_at(err, "unsupported wire type");
 	}
+}
+
+int pipa_proto_next(struct pipa_cursor *in, struct pipa_proto_item *ret,
+		    struct pipa_proto_error *err)
+{
+	return read_item(in, ret, err);
 }
 
 static enum pipa_proto_wire wire_of(enum pipa_proto_type type)
@@ -214,12 +222,12 @@ static int fail(struct decoder *d, const struct pipa_proto_message *message,
 }
 
 /* Read the next field; `*ret_at` is where it begins and *ret_field what it is, NULL if not in the table. */
-static int next_field(struct decoder *d, const struct pipa_proto_message *message,
-		      struct pipa_cursor *in, struct pipa_proto_item *item,
-		      const struct pipa_proto_field **ret_field)
+static inline int next_field(struct decoder *d, const struct pipa_proto_message *message,
+			     struct pipa_cursor *in, struct pipa_proto_item *item,
+			     const struct pipa_proto_field **ret_field)
 {
 	const uint8_t *at = in->pos;
-	int rc = pipa_proto_next(in, item, d->err);
+	int rc = read_item(in, item, d->err);
 
 	if (rc <= 0)
 		return rc < 0 ? fail(d, message, NULL, at, d->err->what) : 0;
@@ -235,7 +243,7 @@ static int allocate_lists(struct decoder *d, const struct pipa_proto_message *me
 {
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
 	const struct pipa_proto_field *field;
-	struct pipa_proto_item item;
+	struct pipa_proto_item item = { 0 };
 	size_t counts[MAX_FIELDS] = { 0 };
 	uint16_t i;
 	int rc;
@@ -269,6 +277,8 @@ static int allocate_lists(struct decoder *d, const struct pipa_proto_message *me
 		list->items = allocate(d->memory, counts[i] * size);
 		if (!list->items)
 			return -ENOMEM;
+		if (message->fields[i].type == PIPA_PROTO_MESSAGE)
+			memset(list->items, 0, counts[i] * size);
 	}
 	return 0;
 }
@@ -297,16 +307,6 @@ static int decode_packed(struct decoder *d, const struct pipa_proto_message *mes
 		       0;
 }
 
-static bool has_lists(const struct pipa_proto_message *message)
-{
-	uint16_t i;
-
-	for (i = 0; i < message->n_fields; i++)
-		if (message->fields[i].repeated)
-			return true;
-	return false;
-}
-
 static int decode(struct decoder *d, const struct pipa_proto_message *message,
 		  struct pipa_span bytes, void *ret, unsigned int depth);
 
@@ -321,6 +321,7 @@ static int decode_message(struct decoder *d, const struct pipa_proto_field *fiel
 		message = allocate(d->memory, field->message->size);
 		if (!message)
 			return -ENOMEM;
+		memset(message, 0, field->message->size);
 		*(void **)to = message;
 	}
 	return decode(d, field->message, bytes, message, depth + 1);
@@ -355,10 +356,10 @@ static int decode(struct decoder *d, const struct pipa_proto_message *message,
 {
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
 	const struct pipa_proto_field *field;
-	struct pipa_proto_item item;
+	struct pipa_proto_item item = { 0 };
 	int rc = 0;
 
-	if (has_lists(message))
+	if (!message->flat)
 		rc = allocate_lists(d, message, bytes, ret);
 	while (!rc) {
 		rc = next_field(d, message, &in, &item, &field);

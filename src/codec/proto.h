@@ -53,6 +53,7 @@ struct pipa_proto_message {
 	uint16_t n_fields;
 	uint16_t size;	/* of the struct */
 	uint16_t which; /* offset of the uint32_t that names the field of a oneof which is set */
+	bool flat;	/* no field is repeated */
 };
 
 /* A repeated field in a struct. */

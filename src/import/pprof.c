@@ -548,25 +548,34 @@ static int add_labels(struct reader *r, const struct pipa_pprof_sample *s,
 		       0;
 }
 
-/* Extend the path of the last sample by a location, or find the frame that it has there. */
-static int add_step(struct reader *r, uint64_t id, uint32_t location, size_t *depth, bool cut)
+/* Append a frame to the path of the last sample. */
+static int add_step(struct reader *r, uint64_t id, uint32_t location, bool cut)
 {
-	uint32_t parent = *depth ? r->path.items[*depth - 1].stack : PIPA_NONE;
-	struct step *step;
+	size_t depth = r->path.n;
+	uint32_t parent = depth ? r->path.items[depth - 1].stack : PIPA_NONE;
+	struct step *step = PIPA_VEC_ADD(&r->path);
 
-	if (*depth < r->path.n) {
-		step = &r->path.items[*depth];
-	} else {
-		step = PIPA_VEC_ADD(&r->path);
-		if (!step)
-			return -ENOMEM;
-	}
+	if (!step)
+		return -ENOMEM;
 	step->id = id;
 	step->stack = parent == PIPA_NONE ?
 			      pipa_profile_root(r->p, location, cut) :
-			      pipa_profile_stack_at(r->p, parent, location, (uint32_t)*depth + 1);
-	r->path.n = ++*depth;
+			      pipa_profile_stack_at(r->p, parent, location, (uint32_t)depth + 1);
 	return step->stack == PIPA_NONE ? -ENOMEM : 0;
+}
+
+/*
+ * Prefetch where the frames below a new one will be added: they are new, too, so their numbers are known before they
+ * are added.
+ */
+static void prefetch_new(struct reader *r, const struct pipa_pprof_sample *s, size_t left)
+{
+	uint32_t parent = (uint32_t)r->p->stacks.n - 1;
+
+	while (left--)
+		pipa_profile_prefetch_stack(r->p, parent++,
+					    pipa_id_map_find(&r->location_ids,
+							     s->location_id.items[left]));
 }
 
 /*
@@ -576,35 +585,39 @@ static int add_step(struct reader *r, uint64_t id, uint32_t location, size_t *de
 static int add_stack(struct reader *r, const struct pipa_pprof_sample *s, uint32_t *ret)
 {
 	size_t left = s->location_id.n, depth = 0;
-	bool cut = false;
+	bool cut = false, is_new = false;
 	int rc = 0;
 
 	*ret = PIPA_NONE;
 	if (left && r->truncated != PIPA_NONE &&
 	    pipa_id_map_find(&r->location_ids, s->location_id.items[left - 1]) == r->truncated) {
-		cut = true;
+		cut = true; /* an outermost frame is another one where callers are missing */
 		left--;
-		r->path.n = 0; /* an outermost frame is another one where callers are missing */
 	}
-	if (!cut)
-		while (left && depth < r->path.n &&
-		       r->path.items[depth].id == s->location_id.items[left - 1]) {
-			left--;
-			depth++;
-		}
+	while (!cut && left && depth < r->path.n &&
+	       r->path.items[depth].id == s->location_id.items[left - 1]) {
+		left--;
+		depth++;
+	}
+	r->path.n = depth;
 	while (!rc && left) {
 		uint64_t id = s->location_id.items[--left];
 		uint32_t location = pipa_id_map_find(&r->location_ids, id);
+		size_t before = r->p->stacks.n;
 
 		if (location == PIPA_NONE)
 			return pipa_refuse(r->err, -EBADMSG,
 					   "malformed pprof profile: a sample has location id "
 					   "%" PRIu64 ", which is not defined",
 					   id);
-		rc = add_step(r, id, location, &depth, cut);
+		rc = add_step(r, id, location, cut);
+		if (!is_new && r->p->stacks.n > before) {
+			is_new = true;
+			prefetch_new(r, s, left);
+		}
 	}
-	if (!rc && depth)
-		*ret = r->path.items[depth - 1].stack;
+	if (!rc && r->path.n)
+		*ret = r->path.items[r->path.n - 1].stack;
 	if (cut)
 		r->path.n = 0;
 	return rc;
