@@ -105,7 +105,7 @@ test_a_cleanup_that_fails_is_a_warning() {
 	pipa run -r 1 --cleanup 'exit 4' 'true a' 'true b'
 	status 0
 	same 'warnings' "$(grep -c '^pipa run: --cleanup failed with exit status 4: exit 4$' err)" 2
-	has out 'Summary'
+	has out '2 commands compared'
 }
 
 test_a_command_that_fails_ends_a_comparison_unless_that_is_ignored() {

@@ -106,7 +106,7 @@ static void put_table(const struct pipa_run_ranking *r, size_t width, struct pip
 			put_column(out, &cpu, c->run->values[PIPA_RUN_USER_SECONDS]);
 			put_column(out, &cpu, c->run->values[PIPA_RUN_SYS_SECONDS]);
 		}
-		pipa_buf_printf(out, "%*zu  %-*s", RUNS, c->run->runs, RELATIVE,
+		pipa_buf_printf(out, "%*zu  %-*s ", RUNS, c->run->runs, RELATIVE - 1,
 				ratio_text(c, "+-", text));
 		pipa_plain_put(out, c->run->command, columns);
 		pipa_buf_putc(out, '\n');

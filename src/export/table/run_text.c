@@ -209,6 +209,9 @@ static void put_head(const struct page *p)
 	else
 		pipa_buf_printf(p->out, "exit status %d", run->status);
 	pipa_buf_printf(p->out, " after %.3f s", run->values[PIPA_RUN_TIME]);
+	if (run->spread[PIPA_RUN_TIME].n > 1)
+		pipa_buf_printf(p->out, " (min %.3f, max %.3f)", run->spread[PIPA_RUN_TIME].min,
+				run->spread[PIPA_RUN_TIME].max);
 	if (run->runs > 1)
 		pipa_buf_printf(p->out, ", mean of %zu runs", run->runs);
 	pipa_buf_putc(p->out, '\n');

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <regex.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,6 @@ struct stream {
 	struct pipa_transactions *tx;
 	enum pipa_tx_stream id;
 	struct pipa_tx_lines lines;
-	char buf[PIPA_TX_LINE_MAX + 1];
 };
 
 struct pipa_transactions {
@@ -46,6 +46,8 @@ struct pipa_transactions {
 	regex_t regex;
 	struct pipa_tx_tally own; /* of the user's expression */
 	double given;		  /* NaN: none */
+	/* lines of each stream; last, because it is not zeroed */
+	char buf[PIPA_TX_STREAM_NR][PIPA_TX_LINE_MAX + 1];
 };
 
 /* ---- matching lines -------------------------------------------------------------------------- */
@@ -304,18 +306,19 @@ static void set_up(struct pipa_transactions *tx)
 		tx->streams[i].id = (enum pipa_tx_stream)i;
 		tx->streams[i].lines.fn = read_line;
 		tx->streams[i].lines.ctx = &tx->streams[i];
-		tx->streams[i].lines.buf = tx->streams[i].buf;
+		tx->streams[i].lines.buf = tx->buf[i];
 	}
 }
 
 int pipa_transactions_new(const char *expression, struct pipa_transactions **ret,
 			  struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *tx = calloc(1, sizeof(*tx));
+	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *tx = malloc(sizeof(*tx));
 	int status;
 
 	if (!tx)
 		return pipa_fail(err, -ENOMEM, "look for transactions");
+	memset(tx, 0, offsetof(struct pipa_transactions, buf));
 	tx->given = NAN;
 	tx->own = pipa_tx_tally_none;
 	tx->own.final = true;

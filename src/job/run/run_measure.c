@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/loop.h"
 #include "collect/count/probe.h"
 #include "job/run/run_own.h"
 #include "kernel/event/host.h"
@@ -187,11 +188,38 @@ static int plan_output(void *ctx, struct pipa_error *err)
 	return rc;
 }
 
+static void read_hidden(struct pipa_run_measurement *b, int stream)
+{
+	int fd = pipa_capture_fd(b->capture, stream);
+
+	if (!pipa_capture_read(b->capture, stream))
+		pipa_loop_unwatch(b->follow.loop, fd);
+}
+
+static int on_hidden_stdout(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	read_hidden(ctx, 1);
+	return 0;
+}
+
+static int on_hidden_stderr(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	read_hidden(ctx, 2);
+	return 0;
+}
+
 static int begin_output(void *ctx, struct pipa_error *err)
 {
 	struct pipa_run_measurement *b = ctx;
+	int rc = b->capture ? pipa_capture_begin(b->capture, on_output, b, err) : 0;
 
-	return b->capture ? pipa_capture_begin(b->capture, on_output, b, err) : 0;
+	if (rc || !b->capture || !b->o->hide_output)
+		return rc;
+	rc = pipa_loop_watch(b->follow.loop, pipa_capture_fd(b->capture, 1), on_hidden_stdout, b,
+			     err);
+	return rc ? rc :
+		    pipa_loop_watch(b->follow.loop, pipa_capture_fd(b->capture, 2),
+				    on_hidden_stderr, b, err);
 }
 
 static int finish_output(void *ctx, struct pipa_error *err PIPA_UNUSED)

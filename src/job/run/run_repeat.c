@@ -227,8 +227,9 @@ static int run_measured(struct pipa_run_sequence *s, struct pipa_run_repeats *r,
 	if (rc || is_over(s, outcome))
 		return rc;
 	free_bench(s);
-	malloc_trim(
-		0); /* return heap to the system: the child's peak RSS includes that of pipa at fork */
+	if (!r->o.no_record ||
+	    !r->o.no_counters) /* a fork of pipa: its heap is part of the peak RSS */
+		malloc_trim(0);
 	run = PIPA_VEC_ADD(r);
 	if (!run)
 		return pipa_fail(err, -ENOMEM, "run %s", r->o.command[0]);

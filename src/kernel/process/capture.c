@@ -7,6 +7,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -164,12 +165,13 @@ static int open_hidden_channels(struct pipa_capture *c)
 
 int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_capture_close) struct pipa_capture *c = calloc(1, sizeof(*c));
+	PIPA_AUTO(pipa_capture_close) struct pipa_capture *c = malloc(sizeof(*c));
 	size_t i;
 	int rc;
 
 	if (!c)
 		return pipa_fail(err, -ENOMEM, "capture the output");
+	memset(c, 0, offsetof(struct pipa_capture, chunk)); /* which is large */
 	for (i = 0; i < 3; i++)
 		c->streams[i] = -1;
 	for (i = 0; i < 2; i++)
@@ -277,6 +279,22 @@ static void pass_on(void *ctx)
 	wake(c->done);
 }
 
+static bool is_hidden(const struct pipa_capture *c)
+{
+	return c->null >= 0;
+}
+
+int pipa_capture_fd(const struct pipa_capture *c, int stream)
+{
+	return c->channels[stream - 1].from;
+}
+
+bool pipa_capture_read(struct pipa_capture *c, int stream)
+{
+	pass(c, &c->channels[stream - 1], false);
+	return c->channels[stream - 1].from >= 0;
+}
+
 int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err)
 {
@@ -289,6 +307,8 @@ int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
 		pipa_fd_close(c->channels[i].to);
 		c->channels[i].to = -1;
 	}
+	if (is_hidden(c))
+		return 0;
 	/* SIGPIPE is blocked in the thread: write(2) returns EPIPE */
 	rc = pipa_worker_start(&c->thread, "pipa-output", PIPA_WORKER_STACK_IO, pass_on, c);
 	return rc ? pipa_fail(err, rc, "capture the output") : 0;
@@ -343,6 +363,10 @@ struct pipa_capture_end pipa_capture_finish(struct pipa_capture *c)
 	struct pipa_capture_end end = { .held = false };
 	size_t i;
 
+	if (is_hidden(c) && c->fn) { /* the rest, until all ends are closed or quiet */
+		wake(c->wake);
+		pass_on(c);
+	}
 	stop(c);
 	end.held = c->held;
 	for (i = 0; i < c->n; i++)

@@ -35,6 +35,14 @@ const int *pipa_capture_streams(const struct pipa_capture *capture);
 int pipa_capture_begin(struct pipa_capture *capture, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err);
 
+/*
+ * Hidden output has no thread, because its callback is never slow: the caller watches the descriptors of streams
+ * 1 and 2 and reads them when they are readable. pipa_capture_read() returns false at the end, when it has closed
+ * the descriptor.
+ */
+int pipa_capture_fd(const struct pipa_capture *capture, int stream);
+bool pipa_capture_read(struct pipa_capture *capture, int stream);
+
 /* Copy the new size of our terminal to the command's, and signal our process group. */
 void pipa_capture_resize(struct pipa_capture *capture);
 
