@@ -149,6 +149,17 @@ static int set_fail_above(void *values, const char *text, struct pipa_error *err
 	return 0;
 }
 
+static int set_match(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	args->job.diff.match_symbol = strcmp(text, "symbol") == 0;
+	if (!args->job.diff.match_symbol && strcmp(text, "dso") != 0)
+		return pipa_refuse(err, -EINVAL,
+				   "--match: invalid value '%s', expected dso or symbol", text);
+	return 0;
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("Input and grouping"),
 	CALL(0, "base", "FILE", set_base,
@@ -158,6 +169,8 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "by", "WHAT", set_by, "rows: symbol (default), dso, srcline or stack"),
 	CALL('s', "sort", "WHAT", set_by, "alias for --by"),
 	FLAG(0, "children", job.diff.children, "compare inclusive values (children)"),
+	CALL(0, "match", "WHAT", set_match,
+	     "match rows by dso (default: file name and symbol) or only by symbol"),
 	FLAG(0, "absolute", job.diff.absolute, "test absolute periods instead of percentages"),
 	FLAG(0, "weights", job.load.folded_weights,
 	     "folded stacks: treat numbers as periods, not sample counts"),

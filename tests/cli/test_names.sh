@@ -83,4 +83,18 @@ test_diff_shortens_names_as_report_does() {
 	has out "$tree"
 }
 
+test_diff_matches_functions_of_a_renamed_binary_by_symbol() {
+	script main 40 > in.txt
+	sed 's,/usr/bin/prog,/opt/new-prog,' in.txt > renamed.txt
+	pipa diff in.txt renamed.txt
+	same 'rows of main' "$(grep -c ' main$' out)" 2
+	pipa diff --match symbol in.txt renamed.txt
+	status 0
+	has out '# Event cpu-clock, by symbol, objects not compared'
+	same 'rows of main' "$(grep -c ' main$' out)" 1
+	matches out '^ +100.00% +100.00% .* same +prog +\[\.\] main$'
+	pipa diff --match file in.txt renamed.txt
+	refused 2 <<< "pipa diff: --match: invalid value 'file', expected dso or symbol"
+}
+
 run_tests "$@"

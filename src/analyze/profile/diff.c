@@ -101,22 +101,27 @@ int pipa_diff_path(const struct pipa_diff *d, uint32_t row, uint32_t **ret, size
 	return 0;
 }
 
-static bool same_frame(const struct pipa_diff_frame *a, const struct pipa_diff_frame *b)
+static bool same_frame(const struct pipa_diff_frame *a, const struct pipa_diff_frame *b,
+		       bool by_object)
 {
-	return a->object == b->object && a->symbol == b->symbol && a->place == b->place &&
-	       a->build == b->build && a->inlined == b->inlined;
+	return (!by_object || a->object == b->object) && a->symbol == b->symbol &&
+	       a->place == b->place && a->build == b->build && a->inlined == b->inlined;
 }
 
 uint32_t pipa_diff_frame(struct pipa_diff *d, const struct pipa_diff_frame *frame)
 {
-	uint64_t hash = pipa_hash_u64((uint64_t)frame->object << 32 | frame->symbol,
+	/* an address, or a row that is not of a function, is known by its object */
+	bool by_object = !d->o.match_symbol || !pipa_diff_text(d, frame->symbol)[0] ||
+			 pipa_diff_text(d, frame->build)[0];
+	uint64_t hash = pipa_hash_u64((uint64_t)(by_object ? frame->object : 0) << 32 |
+					      frame->symbol,
 				      (uint64_t)frame->place << 32 | frame->build);
 	const struct pipa_index_slot *slot = pipa_index_start(&d->frames.index, hash);
 	struct pipa_diff_frame *added;
 
 	for (; slot->id; slot = pipa_index_after(&d->frames.index, slot))
 		if (slot->hash == (uint32_t)hash &&
-		    same_frame(&d->frames.items[slot->id - 1], frame))
+		    same_frame(&d->frames.items[slot->id - 1], frame, by_object))
 			return slot->id - 1;
 	added = PIPA_VEC_ADD(&d->frames);
 	if (!added || pipa_index_add(&d->frames.index, hash, (uint32_t)d->frames.n - 1) < 0)

@@ -53,8 +53,9 @@ enum pipa_diff_verdict {
 struct pipa_diff_options {
 	enum pipa_diff_by by;
 	enum pipa_diff_order order;
-	bool children;			       /* rows include their callees; not by stack */
-	bool absolute;			       /* verdicts are on weights, not on shares */
+	bool children;	   /* rows include their callees; not by stack */
+	bool match_symbol; /* functions of the same name are one row, whatever their object */
+	bool absolute;	   /* verdicts are on weights, not on shares */
 	const char *comms, *objects, *symbols; /* only these, comma-separated; NULL: all */
 	size_t n_base, n_now; /* runs; with several of the base, all others are one side */
 };

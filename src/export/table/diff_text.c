@@ -122,8 +122,9 @@ static void put_head(const struct page *p)
 
 	pipa_buf_puts(p->out, "# Event ");
 	pipa_plain_put(p->out, p->r->event[0] ? p->r->event : "unknown", SIZE_MAX);
-	pipa_buf_printf(p->out, ", by %s%s%s\n", pipa_diff_by_name(p->d->o.by),
-			p->d->o.children ? ", children" : "", p->d->o.absolute ? ", absolute" : "");
+	pipa_buf_printf(p->out, ", by %s%s%s%s\n", pipa_diff_by_name(p->d->o.by),
+			p->d->o.children ? ", children" : "", p->d->o.absolute ? ", absolute" : "",
+			p->d->o.match_symbol ? ", objects not compared" : "");
 	for (i = 0; i < p->d->o.n_base; i++)
 		put_run(p, i, "Base:");
 	for (i = 0; i < p->d->n_columns; i++)
