@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,4 +72,38 @@ int pipa_hint(struct pipa_error *err, const char *fmt, ...)
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
 	return err->code;
+}
+
+/* Is the first word one of prose, and not the name of a command, a file or an option? */
+static bool starts_with_prose(const char *hint)
+{
+	static const char *const commands[] = { "pipa", "perf", "sudo", "id", "mount" };
+	size_t i, len = strspn(hint, "abcdefghijklmnopqrstuvwxyz");
+
+	if (!len || !strchr(" :,", hint[len]))
+		return false;
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strlen(commands[i]) == len && memcmp(hint, commands[i], len) == 0)
+			return false;
+	return true;
+}
+
+const char *pipa_hint_sentence(const char *hint, char *text, size_t size)
+{
+	size_t n = strlen(hint);
+	bool ends = !n || strchr(".?!", hint[n - 1]) || strstr(hint, ": ");
+
+	snprintf(text, size, "%s%s", hint, ends ? "" : ".");
+	if (starts_with_prose(hint))
+		text[0] = (char)(text[0] - 'a' + 'A');
+	return text;
+}
+
+const char *pipa_error_line(const struct pipa_error *err, char text[static PIPA_ERROR_LINE_MAX])
+{
+	char hint[sizeof(err->hint) + 1];
+
+	pipa_hint_sentence(err->hint, hint, sizeof(hint));
+	snprintf(text, PIPA_ERROR_LINE_MAX, "%s%s%s", err->what, hint[0] ? ". " : "", hint);
+	return text;
 }

@@ -9,6 +9,8 @@
 #ifndef PIPA_BASE_ERROR_H
 #define PIPA_BASE_ERROR_H
 
+#include <stddef.h>
+
 #include "base/auto.h"
 
 struct pipa_error {
@@ -34,6 +36,18 @@ int pipa_refuse(struct pipa_error *err, int code, const char *fmt, ...) PIPA_PRI
  * failure; without an err the exact code is lost and it returns -EINVAL.
  */
 int pipa_hint(struct pipa_error *err, const char *fmt, ...) PIPA_PRINTF(2, 3);
+
+/*
+ * Format a hint as a sentence: "use -o FILE" becomes "Use -o FILE.". The first word stays as it is if it
+ * is an option, a file or a command; no period follows a question or, after ": ", a command or a list.
+ * Returns text.
+ */
+const char *pipa_hint_sentence(const char *hint, char *text, size_t size);
+
+enum { PIPA_ERROR_LINE_MAX = 520 };
+
+/* Format an error on one line: what failed and, as a sentence of its own, the hint. Returns text. */
+const char *pipa_error_line(const struct pipa_error *err, char text[static PIPA_ERROR_LINE_MAX]);
 
 /* For the static analyzer, which cannot see into error.c: a failure is negative. */
 #if defined(__clang_analyzer__) && !defined(PIPA_ERROR_C)

@@ -58,7 +58,7 @@ extern struct pipa_child_signals pipa_cli_signals;
 /* The machine pipa runs on: opened before a command starts, passed to the jobs. */
 extern struct pipa_host pipa_cli_host;
 
-/* Print "pipa stat: what; hint" as one line to standard error and return status. */
+/* Print "pipa stat: what. Hint." as one line to standard error and return status. */
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status);
 
 /* Print the help if rc is -ECANCELED, else the usage error; return the exit status. */

@@ -48,10 +48,11 @@ void pipa_cli_line(struct pipa_buf *line)
 int pipa_cli_fail(const struct pipa_cmd *cmd, const struct pipa_error *err, int status)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
+	char text[PIPA_ERROR_LINE_MAX];
 
 	noted_abandoned |= err->code == -PIPA_EGIVEN_UP;
-	pipa_buf_printf(&line, "pipa%s%s: %s%s%s", cmd ? " " : "", cmd ? cmd->name : "", err->what,
-			err->hint[0] ? "; " : "", err->hint);
+	pipa_buf_printf(&line, "pipa%s%s: %s", cmd ? " " : "", cmd ? cmd->name : "",
+			pipa_error_line(err, text));
 	pipa_cli_line(&line);
 	return status;
 }

@@ -45,7 +45,7 @@ static void note_throttled(const struct pipa_record_job *job, uint32_t event, in
 	list_throttles(job, event, cpu, &list);
 	pipa_log_note(&job->o->log,
 		      "the kernel throttled %s on CPU %d %" PRIu64
-		      " times, %.1f ms in total%s; use a lower rate%s",
+		      " times, %.1f ms in total%s. Use a lower rate%s.",
 		      job->plan.events.items[event].name, cpu, count->throttled,
 		      (double)count->throttled_ns / 1e6, list.len && !list.status ? list.data : "",
 		      job->o->inside ? "" : " (-F)");
@@ -82,7 +82,7 @@ static void note_late(const struct pipa_record_job *job, uint32_t event)
 			job->plan.events.items[event].name,
 			ended ? "threads exited within a sampling period, or timers fired late" :
 				"timers fired late",
-			ended && !job->o->inside ? "; use -a to sample all CPUs" : "");
+			ended && !job->o->inside ? ". Use -a to sample all CPUs." : "");
 }
 
 static void note_losses(const struct pipa_record_job *job)

@@ -35,8 +35,9 @@ static void note_permissions(struct pipa_stat_notes *notes, const struct pipa_st
 			    strcmp(key, "cpu-migrations") == 0;
 	}
 	if (any)
-		pipa_stat_note(notes, "only user space was counted (:u); the kernel too with: sudo "
-				      "sysctl kernel.perf_event_paranoid=1");
+		pipa_stat_note(notes,
+			       "only user space was counted (:u). Include the kernel with: sudo "
+			       "sysctl kernel.perf_event_paranoid=1");
 	if (switches)
 		pipa_stat_note(notes,
 			       "context-switches:u and cpu-migrations:u happen in the kernel and "
@@ -67,13 +68,13 @@ static void note_hardware(struct pipa_stat_notes *notes, const struct pipa_stat 
 	if (hardware && missing == hardware)
 		pipa_stat_note(notes,
 			       "no hardware event works on this machine (no PMU, e.g. in a virtual "
-			       "machine); see pipa doctor");
+			       "machine). See pipa doctor.");
 	if (squeezed)
 		pipa_root_read_u64(root, PIPA_PROC, &watchdog, "sys/kernel/nmi_watchdog");
 	if (watchdog)
 		pipa_stat_note(
 			notes,
-			"the NMI watchdog uses one hardware counter; free it with: sudo sysctl "
+			"the NMI watchdog uses one hardware counter. Free it with: sudo sysctl "
 			"kernel.nmi_watchdog=0");
 }
 

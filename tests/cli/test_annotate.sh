@@ -143,9 +143,9 @@ test_without_any_name_it_says_so() {
 	recording
 	mv hot away
 	HOME=/nonexistent pipa annotate --percent-limit 0 --symfs /nonexistent hot.data
-	refused 1 <<< 'pipa annotate: all samples are unresolved; see pipa report for the reasons'
+	refused 1 <<< 'pipa annotate: all samples are unresolved. See pipa report for the reasons.'
 	HOME=/nonexistent pipa annotate --symfs /nonexistent hot.data work
-	refused 1 <<< 'pipa annotate: all samples are unresolved; see pipa report for the reasons'
+	refused 1 <<< 'pipa annotate: all samples are unresolved. See pipa report for the reasons.'
 }
 
 test_an_inlined_function_is_listed_where_it_was_inlined() {
@@ -173,9 +173,9 @@ test_an_inlined_function_is_listed_where_it_was_inlined() {
 test_a_function_without_samples_is_refused() {
 	recording
 	pipa annotate hot.data wrok
-	refused 1 <<< "pipa annotate: no samples in function 'wrok'; did you mean work?"
+	refused 1 <<< "pipa annotate: no samples in function 'wrok'. Did you mean work?"
 	pipa annotate hot.data 'twice (inlined)'
-	refused 1 <<< "pipa annotate: no samples in function 'twice (inlined)'; list functions with: pipa report --no-children"
+	refused 1 <<< "pipa annotate: no samples in function 'twice (inlined)'. List functions with: pipa report --no-children"
 	pipa annotate -e cycles:nothing hot.data
 	refused 1 <<< "pipa annotate: no event 'cycles:nothing'"
 	pipa annotate missing.data

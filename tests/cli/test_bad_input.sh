@@ -26,13 +26,13 @@ refuse_like() {
 
 test_an_unknown_option_gets_the_nearest_ones() {
 	refuse --no-inhert << 'END'
-pipa stat: unknown option '--no-inhert'; did you mean --no-inherit?
+pipa stat: unknown option '--no-inhert'. Did you mean --no-inherit?
 END
 	refuse -Z << 'END'
-pipa stat: unknown option '-Z'; --help lists all options
+pipa stat: unknown option '-Z'. --help lists all options.
 END
 	refuse --zzzzzzzz << 'END'
-pipa stat: unknown option '--zzzzzzzz'; --help lists all options
+pipa stat: unknown option '--zzzzzzzz'. --help lists all options.
 END
 }
 
@@ -84,7 +84,7 @@ pipa stat: --delay: invalid duration '$value', expected a duration such as 250ms
 END
 	done
 	refuse -I 100us << 'END'
-pipa stat: -I: invalid interval, expected 1 ms or more; a number without a unit is in milliseconds: -I 100
+pipa stat: -I: invalid interval, expected 1 ms or more. A number without a unit is in milliseconds: -I 100
 END
 }
 
@@ -142,7 +142,7 @@ END
 pipa stat: --per-thread needs existing threads; add -p PID, -t TID, or -a for all threads
 END
 	refuse --filter 'a == 1' << 'END'
-pipa stat: --filter: no preceding -e; give the tracepoint first: -e sched:sched_switch --filter '...'
+pipa stat: --filter: no preceding -e. Give the tracepoint first: -e sched:sched_switch --filter '...'
 END
 }
 
@@ -155,11 +155,11 @@ END
 test_nothing_to_count_is_refused() {
 	pipa stat
 	refused 125 << 'END'
-pipa stat: nothing to count; specify a command, -a for all CPUs, or -p PID
+pipa stat: nothing to count. Specify a command, -a for all CPUs, or -p PID.
 END
 	pipa stat -e page-faults --
 	refused 125 << 'END'
-pipa stat: nothing to count; specify a command, -a for all CPUs, or -p PID
+pipa stat: nothing to count. Specify a command, -a for all CPUs, or -p PID.
 END
 }
 
@@ -167,42 +167,42 @@ END
 
 test_an_unknown_event_gets_the_nearest_ones() {
 	refuse -e pagefaults << 'END'
-pipa stat: unknown event 'pagefaults'; did you mean page-faults or faults?
+pipa stat: unknown event 'pagefaults'. Did you mean page-faults or faults?
 END
 	refuse -e page-faults,zzzzzzzz << 'END'
-pipa stat: unknown event 'zzzzzzzz'; list known ones with: pipa list
+pipa stat: unknown event 'zzzzzzzz'. List known ones with: pipa list
 END
 	refuse -e L1-dcache-load-mises << 'END'
-pipa stat: unknown event 'L1-dcache-load-mises'; did you mean L1-dcache-load-misses, L1-icache-load-misses or L1-dcache-loads?
+pipa stat: unknown event 'L1-dcache-load-mises'. Did you mean L1-dcache-load-misses, L1-icache-load-misses or L1-dcache-loads?
 END
 }
 
 test_an_unknown_modifier_is_named() {
 	refuse -e page-faults:zz << 'END'
-pipa stat: unknown modifier 'zz' in 'page-faults:zz'; expected letters of: u k h G H I p P S D W e
+pipa stat: unknown modifier 'zz' in 'page-faults:zz'. Expected letters of: u k h G H I p P S D W e
 END
 }
 
 test_an_unknown_tracepoint_gets_the_nearest_ones() {
 	need_tracepoints
-	refuse_like "pipa stat: unknown tracepoint 'sched:sched_swich'; did you mean sched:sched_switch.*" \
+	refuse_like "pipa stat: unknown tracepoint 'sched:sched_swich'. Did you mean sched:sched_switch.*" \
 		-e sched:sched_swich
-	refuse_like "pipa stat: unknown tracepoint 'zzzz:\\*'; list known ones with: .*" -e 'zzzz:*'
+	refuse_like "pipa stat: unknown tracepoint 'zzzz:\\*'. List known ones with: .*" -e 'zzzz:*'
 }
 
 test_an_unknown_pmu_gets_the_nearest_ones() {
 	[[ -d /sys/bus/event_source/devices/software ]] || skip 'no PMU of software events'
-	refuse_like "pipa stat: this machine has no PMU 'softwar'; did you mean software.*" \
+	refuse_like "pipa stat: this machine has no PMU 'softwar'. Did you mean software.*" \
 		-e softwar/config=1/
 	refuse -e no_such_pmu_here/x=1/ << 'END'
-pipa stat: this machine has no PMU 'no_such_pmu_here'; list known ones with: pipa list pmu
+pipa stat: this machine has no PMU 'no_such_pmu_here'. List known ones with: pipa list pmu
 END
 }
 
 test_an_unknown_term_of_a_pmu_is_named() {
 	[[ -d /sys/bus/event_source/devices/software ]] || skip 'no PMU of software events'
 	refuse -e software/nope=1/ << 'END'
-pipa stat: PMU software has no term or event 'nope'; list what it has with: pipa list pmu 'software/*'
+pipa stat: PMU software has no term or event 'nope'. List what it has with: pipa list pmu 'software/*'
 END
 	refuse_like 'pipa stat: invalid value of config in software/config=zz/, expected a number: zz.*' \
 		-e software/config=zz/
@@ -231,7 +231,7 @@ END
 test_a_bad_filter_is_refused() {
 	need_tracepoints
 	refuse -e sched:sched_switch --filter 'no_such_field == 1' << 'END'
-pipa stat: cannot set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument; the fields are in events/sched:sched_switch/format of tracefs, with / for :
+pipa stat: cannot set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument. The fields are in events/sched:sched_switch/format of tracefs (replace : by /).
 END
 	refuse -e page-faults --filter 'a == 1' << 'END'
 pipa stat: page-faults is not a tracepoint: no filter possible; --filter applies to the preceding -e
@@ -240,19 +240,19 @@ END
 
 test_an_unknown_metric_gets_the_nearest_ones() {
 	refuse -M cpus_utilised << 'END'
-pipa stat: unknown metric 'cpus_utilised'; did you mean cpus_utilized?
+pipa stat: unknown metric 'cpus_utilised'. Did you mean cpus_utilized?
 END
 	refuse -M zzzzzzzzz << 'END'
-pipa stat: unknown metric 'zzzzzzzzz'; list known ones with: pipa list metric
+pipa stat: unknown metric 'zzzzzzzzz'. List known ones with: pipa list metric
 END
 }
 
 test_a_malformed_metric_is_refused() {
 	refuse -M '[page-faults' << 'END'
-pipa stat: invalid metric '[page-faults' at column 2: missing ]; write events in brackets: [instructions] / [cycles]
+pipa stat: invalid metric '[page-faults' at column 2: missing ]. Write events in brackets: [instructions] / [cycles]
 END
 	refuse -M 'x=1 + 1' << 'END'
-pipa stat: metric 'x=1 + 1' uses no event; write events in brackets: [instructions] / [cycles]
+pipa stat: metric 'x=1 + 1' uses no event. Write events in brackets: [instructions] / [cycles]
 END
 }
 
@@ -263,39 +263,39 @@ test_bad_process_ids_are_refused() {
 
 	for value in x 0 -1 '' 1.5 99999999999; do
 		refuse -p "$value" << END
-pipa stat: invalid process id '$value'; expected comma-separated numbers: 123,456
+pipa stat: invalid process id '$value'. Expected comma-separated numbers: 123,456
 END
 		refuse -t "$value" << END
-pipa stat: invalid thread id '$value'; expected comma-separated numbers: 123,456
+pipa stat: invalid thread id '$value'. Expected comma-separated numbers: 123,456
 END
 	done
 	refuse -p 2147483646 << 'END'
-pipa stat: process 2147483646 does not exist; list running processes with: ps -e
+pipa stat: process 2147483646 does not exist. List running processes with: ps -e
 END
 }
 
 test_bad_cpu_lists_are_refused() {
 	refuse -C x << 'END'
-pipa stat: invalid CPU list 'x' at 'x'; expected e.g. 0-3,7; CPUs are below 65536
+pipa stat: invalid CPU list 'x' at 'x'. Expected e.g. 0-3,7; CPUs are below 65536.
 END
 	refuse -C 0- << 'END'
-pipa stat: invalid CPU list '0-' at ''; expected e.g. 0-3,7; CPUs are below 65536
+pipa stat: invalid CPU list '0-' at ''. Expected e.g. 0-3,7; CPUs are below 65536.
 END
-	refuse_like "pipa stat: invalid CPU list '3-1' at '.*'; expected e.g. 0-3,7; CPUs are below 65536" \
+	refuse_like "pipa stat: invalid CPU list '3-1' at '.*'. Expected e.g. 0-3,7; CPUs are below 65536." \
 		-C 3-1
 	refuse -C '' << 'END'
 pipa stat: empty CPU list, expected e.g. 0-3,7
 END
 	refuse -C 65000 << 'END'
-pipa stat: CPU 65000 is not online; see /sys/devices/system/cpu/online
+pipa stat: CPU 65000 is not online. See /sys/devices/system/cpu/online.
 END
 }
 
 test_an_unknown_cgroup_is_refused() {
 	grep -qE ' cgroup2? ' /proc/mounts || skip 'no cgroup hierarchy is mounted'
-	refuse_like 'pipa stat: cannot open cgroup no/such: No such file or directory; cgroup names are relative to .*' \
+	refuse_like 'pipa stat: cannot open cgroup no/such: No such file or directory. Cgroup names are relative to .*' \
 		--cgroup no/such
-	refuse_like 'pipa stat: cannot open cgroup no/such: No such file or directory; cgroup names are relative to .*' \
+	refuse_like 'pipa stat: cannot open cgroup no/such: No such file or directory. Cgroup names are relative to .*' \
 		--for-each-cgroup no/such
 }
 
@@ -309,10 +309,10 @@ END
 
 test_a_baseline_that_cannot_be_read_is_refused() {
 	refuse --baseline nowhere.json << 'END'
-pipa stat: cannot open nowhere.json: No such file or directory; make one with: pipa stat --json -o FILE
+pipa stat: cannot open nowhere.json: No such file or directory. Make one with: pipa stat --json -o FILE
 END
 	echo 'this is no JSON' > text
-	refuse_like 'pipa stat: cannot read text: line 1 is not JSON.*; make one with: pipa stat --json -o FILE' \
+	refuse_like 'pipa stat: cannot read text: line 1 is not JSON.*. Make one with: pipa stat --json -o FILE' \
 		--baseline text
 	echo '{"schema": "other/1"}' > other.json
 	refuse_like 'pipa stat: cannot read other\.json: .*; .*' --baseline other.json

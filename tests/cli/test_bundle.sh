@@ -231,7 +231,7 @@ test_what_cannot_be_found_is_listed_and_no_failure() {
 	elsewhere report --symfs /nonexistent more.tar.zst
 	stdout < expected
 	pipa bundle more.tar.zst
-	refused 1 <<< "pipa bundle: more.tar.zst is already a bundle; use -o FILE to create another one that includes the files found on this machine"
+	refused 1 <<< "pipa bundle: more.tar.zst is already a bundle. Use -o FILE to create another one that includes the files found on this machine."
 }
 
 test_a_stripped_program_brings_its_debug_file() {
@@ -351,20 +351,20 @@ test_a_program_of_a_riscv64_machine_is_named() {
 test_other_kinds_are_refused() {
 	echo 'a;b 3' > folded
 	pipa bundle folded
-	refused 1 <<< 'pipa bundle: folded is folded stacks; only a perf.data recording can be bundled'
+	refused 1 <<< 'pipa bundle: folded is folded stacks. Only a perf.data recording can be bundled.'
 	pipa bundle nowhere
 	refused 1 <<< 'pipa bundle: cannot open nowhere: No such file or directory'
 	pipa bundle a b
 	status 2
 	archive x=folded
 	pipa report made.tar
-	refused 1 <<< 'pipa report: made.tar is an archive without a recording in it; supported: archives of pipa bundle'
+	refused 1 <<< 'pipa report: made.tar is an archive without a recording in it. Supported: archives of pipa bundle'
 }
 
 test_a_failed_write_leaves_no_trace() {
 	record_some
 	pipa bundle -o nowhere/bundle perf.data
-	refused 1 <<< 'pipa bundle: cannot open nowhere/bundle for writing: No such file or directory; check that its directory exists'
+	refused 1 <<< 'pipa bundle: cannot open nowhere/bundle for writing: No such file or directory. Check that its directory exists.'
 	echo old > bundle
 	run bash -c 'ulimit -f 4; trap "" XFSZ; "$0" bundle -o bundle perf.data' "$PIPA"
 	status 1

@@ -280,9 +280,9 @@ test_a_rival_leaves_the_other_alone() {
 	need_system_wide
 	in_background --duration-stat 60
 	pipa collect "${short[@]}" -o b/b.tar.gz
-	refused 1 <<< 'pipa collect: another collection is running in ./data/run; stop it with: pipa collect stop'
+	refused 1 <<< 'pipa collect: another collection is running in ./data/run. Stop it with: pipa collect stop'
 	pipa collect --background "${short[@]}" -o b/b.tar.gz
-	refused 1 <<< 'pipa collect: another collection is running in ./data/run; stop it with: pipa collect stop'
+	refused 1 <<< 'pipa collect: another collection is running in ./data/run. Stop it with: pipa collect stop'
 	[[ ! -e b ]] || fail 'the rival' 'no folder made' "$(find b)"
 	same 'the one that is noted' "$(cat data/run/pipa-tree.pid)" "$background"
 	pipa collect stop

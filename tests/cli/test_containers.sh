@@ -117,7 +117,7 @@ in_container_same_path_on() {
 	until_true runs_inside
 	pipa record --keep-files 0 -p "$inside" --duration 0.5 -o none.data
 	status 0
-	grep -q 'not stored in the recording; see --keep-files' err || fail 'the note' 'files not kept' "$(cat err)"
+	grep -q 'not stored in the recording. See --keep-files' err || fail 'the note' 'files not kept' "$(cat err)"
 	kill -KILL "$inside"
 	until_true is_gone "$started"
 	reported none.data

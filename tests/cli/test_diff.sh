@@ -317,11 +317,11 @@ test_wrong_calls_are_refused() {
 	two_files
 	pipa diff before
 	refused 2 << 'END'
-pipa diff: nothing to compare before with; usage: pipa diff BASE FILE...
+pipa diff: nothing to compare before with. Usage: pipa diff BASE FILE...
 END
 	pipa diff --base before
 	refused 2 << 'END'
-pipa diff: nothing to compare the baseline with; usage: pipa diff BASE FILE...
+pipa diff: nothing to compare the baseline with. Usage: pipa diff BASE FILE...
 END
 	pipa diff --by heart before after
 	refused 2 << 'END'
@@ -508,7 +508,7 @@ test_different_events_are_not_compared() {
 	script both instructions 20 g
 	pipa diff before after
 	refused 1 << 'END'
-pipa diff: after: no event 'cycles' in the input; available: instructions
+pipa diff: after: no event 'cycles' in the input. Available: instructions
 END
 	pipa diff before both
 	status 0
@@ -530,7 +530,7 @@ END
 	has err "both: no event 'nothing' in the input"
 	folded text 'f 10'
 	pipa diff before text
-	refused 1 <<< 'pipa diff: cannot compare folded stacks (text) with another format (before); convert the recording with pipa fold'
+	refused 1 <<< 'pipa diff: cannot compare folded stacks (text) with another format (before). Convert the recording with pipa fold.'
 	pipa diff text before
 	status 1
 	has err 'cannot compare folded stacks (text) with another format (before)'

@@ -251,7 +251,7 @@ test_too_many_events_for_the_limit_are_refused_with_a_way_out() {
 	need_counting
 	many=$(printf 'page-faults,%.0s' {1..200})
 	run bash -c 'ulimit -n 64; exec "$0" stat -e "$1" touch ran' "$PIPA" "${many%,}"
-	refused_like 125 'pipa stat: cannot count page-faults of thread [0-9]+: Too many open files; use fewer events or CPUs, or raise the limit: ulimit -n .*'
+	refused_like 125 'pipa stat: cannot count page-faults of thread [0-9]+: Too many open files. Use fewer events or CPUs, or raise the limit: ulimit -n .*'
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
 
@@ -358,7 +358,7 @@ test_topdown_is_counted_or_refused_by_name() {
 		has err 'retiring'
 	else
 		refused 125 << 'END'
-pipa stat: this machine lacks the events of metric 'topdown'; see which metrics it can compute with: pipa list metric
+pipa stat: this machine lacks the events of metric 'topdown'. See which metrics it can compute with: pipa list metric
 END
 	fi
 }

@@ -38,7 +38,7 @@ test_a_parent_that_ignores_sigchld_changes_nothing() {
 test_a_command_that_is_not_found_gives_127() {
 	pipa stat no-such-command
 	refused 127 << 'END'
-pipa stat: cannot run no-such-command: No such file or directory; check that it is installed and in PATH; options of pipa go before the command
+pipa stat: cannot run no-such-command: No such file or directory. Check that it is installed and in PATH; options of pipa go before the command.
 END
 }
 
@@ -69,7 +69,7 @@ test_a_script_whose_interpreter_is_missing_gives_127() {
 	chmod +x script
 	pipa stat ./script
 	refused 127 << 'END'
-pipa stat: cannot run ./script: No such file or directory; the file exists, but its interpreter or dynamic loader does not
+pipa stat: cannot run ./script: No such file or directory. The file exists, but its interpreter or dynamic loader does not.
 END
 }
 
@@ -337,7 +337,7 @@ test_a_file_that_may_not_grow_is_a_failure_and_leaves_nothing() {
 test_a_folder_that_does_not_exist_is_refused_before_the_command_runs() {
 	pipa stat -n -o nowhere/report touch ran
 	refused 125 << 'END'
-pipa stat: cannot open nowhere/report for writing: No such file or directory; check that its directory exists
+pipa stat: cannot open nowhere/report for writing: No such file or directory. Check that its directory exists.
 END
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
@@ -346,7 +346,7 @@ test_a_folder_as_file_is_refused() {
 	mkdir folder
 	pipa stat -n -o folder touch ran
 	refused 125 << 'END'
-pipa stat: cannot open folder for writing: Is a directory; specify a file in it
+pipa stat: cannot open folder for writing: Is a directory. Specify a file in it.
 END
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }

@@ -16,13 +16,13 @@ test_report_names_what_does_not_match() {
 	for form in --stdio --csv --json; do
 		pipa report $form --comms workr text
 		status 0
-		has err "pipa report: --comms: no command 'workr'; did you mean worker?"
+		has err "pipa report: --comms: no command 'workr'. Did you mean worker?"
 		pipa report $form --dsos libwerk.so text
 		status 0
-		has err "pipa report: --dsos: no object 'libwerk.so'; did you mean libwork.so?"
+		has err "pipa report: --dsos: no object 'libwerk.so'. Did you mean libwork.so?"
 		pipa report $form --symbols compote,nothing_like_it text
 		status 0
-		has err "pipa report: --symbols: no symbol 'compote'; did you mean compute?"
+		has err "pipa report: --symbols: no symbol 'compote'. Did you mean compute?"
 		has err "pipa report: --symbols: no symbol 'nothing_like_it'"
 		pipa report $form --time 100,200 text
 		status 0
@@ -42,16 +42,16 @@ test_other_commands_name_it_too() {
 	make_text
 	pipa diff --symbols compote text text
 	status 0
-	has err "--symbols: no symbol 'compote'; did you mean compute?"
+	has err "--symbols: no symbol 'compote'. Did you mean compute?"
 	pipa graph -f dot --comms workr text
-	has err "--comms: no command 'workr'; did you mean worker?"
+	has err "--comms: no command 'workr'. Did you mean worker?"
 	pipa heatmap --time 100,200 text
 	has err '--time: no samples in the range'
 	for command in fold 'flamegraph -f svg' heatmap 'graph -f svg'; do
 		# shellcheck disable=SC2086
 		pipa $command --event cycle text
 		status 1
-		has err "no event 'cycle' in the input; did you mean cycles?"
+		has err "no event 'cycle' in the input. Did you mean cycles?"
 	done
 }
 
@@ -59,7 +59,7 @@ test_script_names_it() {
 	"$PIPA" record -e cpu-clock:u -o data -- "$PIPA_WORKLOADS/spin" 50 2> err || skip "cannot record: $(< err)"
 	pipa script --comms spim data
 	status 0
-	has err "pipa script: --comms: no command 'spim'; did you mean spin?"
+	has err "pipa script: --comms: no command 'spim'. Did you mean spin?"
 	pipa script --pid 1 data
 	status 0
 	has err 'pipa script: no sample matches --pid'

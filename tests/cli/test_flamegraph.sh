@@ -99,7 +99,7 @@ test_no_suffix_and_no_form_is_refused() {
 	echo 'a;b 1' > folded
 	pipa flamegraph folded -o picture.png
 	refused 2 <<- 'EOF'
-		pipa flamegraph: -o: unknown suffix of 'picture.png', expected .svg or .html; -f svg or -f html sets the format
+		pipa flamegraph: -o: unknown suffix of 'picture.png', expected .svg or .html. -f svg or -f html sets the format.
 	EOF
 	[[ ! -e picture.png ]] || fail 'picture.png' 'nothing' 'a file'
 }
@@ -109,7 +109,7 @@ test_a_terminal_gets_none() {
 	echo 'a;b 1' > folded
 	run script -qec "'$PIPA' flamegraph folded" /dev/null < /dev/null
 	status 2
-	has out 'refusing to write HTML or SVG to a terminal; use -o FILE or redirect standard output'
+	has out 'refusing to write HTML or SVG to a terminal. Use -o FILE or redirect standard output.'
 }
 
 test_values_that_make_no_sense_are_refused() {
@@ -175,12 +175,12 @@ test_of_several_events_one_is_drawn() {
 		'a 1/2 [000] 1.0:     7 instructions: ' $'\t 34 g (/bin/a)' '' > text
 	drawn text
 	compare tree viewed <<< '0 100 f'
-	has err 'using event cycles, the first of 2; select another one with --event NAME'
+	has err 'using event cycles, the first of 2. Select another one with --event NAME.'
 	drawn -e instructions text
 	compare tree viewed <<< '0 7 g'
 	pipa flamegraph -e cyclos text
 	refused 1 <<- 'EOF'
-		pipa flamegraph: no event 'cyclos' in the input; did you mean cycles?
+		pipa flamegraph: no event 'cyclos' in the input. Did you mean cycles?
 	EOF
 }
 

@@ -66,7 +66,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 	pipa fold text
 	status 0
 	stdout <<< 'a;f 100'
-	stderr <<< 'pipa fold: using event cycles, the first of 2; select another one with --event NAME'
+	stderr <<< 'pipa fold: using event cycles, the first of 2. Select another one with --event NAME.'
 	pipa fold text --event instructions
 	stdout <<< 'a;g 7'
 	stderr < /dev/null
@@ -74,7 +74,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 	stdout <<< 'a;f 100'
 	stderr < /dev/null
 	pipa fold -e cycle text
-	refused 1 <<< "pipa fold: no event 'cycle' in the input; did you mean cycles?"
+	refused 1 <<< "pipa fold: no event 'cycle' in the input. Did you mean cycles?"
 }
 
 test_raw_names_keep_their_parameters() {
@@ -107,12 +107,12 @@ test_what_holds_no_stacks_is_refused_with_a_hint() {
 	refused 1 <<< 'pipa fold: perf.data: truncated header'
 	two_events | gzip | gzip > text.gz.gz
 	pipa fold text.gz.gz
-	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip; its content is compressed again'
+	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip. Its content is compressed again.'
 	pipa fold "$PIPA"
-	refused_like 1 "pipa fold: .* is of unknown format; supported: perf.data, output of perf script, folded stacks"
+	refused_like 1 "pipa fold: .* is of unknown format. Supported: perf.data, output of perf script, folded stacks"
 	: > empty
 	pipa fold empty
-	refused 1 <<< "pipa fold: empty is empty; supported: perf.data, output of perf script, folded stacks"
+	refused 1 <<< "pipa fold: empty is empty. Supported: perf.data, output of perf script, folded stacks"
 	pipa fold nowhere
 	refused 1 <<< 'pipa fold: cannot open nowhere: No such file or directory'
 	pipa fold .

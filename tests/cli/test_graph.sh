@@ -104,7 +104,7 @@ test_the_form_is_that_of_the_name_or_of_the_option() {
 	pipa graph folded -o - --title 'My <own>'
 	has out '>My &lt;own&gt;</text>'
 	pipa graph folded -o graph.png
-	refused 2 <<< "pipa graph: -o: unknown suffix of 'graph.png', expected .html, .svg or .dot; -f html, -f svg or -f dot sets the format"
+	refused 2 <<< "pipa graph: -o: unknown suffix of 'graph.png', expected .html, .svg or .dot. -f html, -f svg or -f dot sets the format."
 	pipa graph folded -f png
 	refused 2 <<< "pipa graph: --format: invalid format 'png', expected html, svg or dot"
 }
@@ -196,7 +196,7 @@ test_parts_of_the_graph_can_be_asked_for() {
 	has graph.svg '>a</text>'
 	lacks graph.svg '>h</text>'
 	pipa graph folded --callers-of mian
-	refused 1 <<< "pipa graph: no function 'mian'; did you mean main?"
+	refused 1 <<< "pipa graph: no function 'mian'. Did you mean main?"
 	pipa graph folded --focus '^x'
 	refused 1 <<< "pipa graph: no function matches '^x'"
 	pipa graph folded --callers-of f --callees-of g
@@ -208,7 +208,7 @@ test_one_event_is_drawn_and_named() {
 		'a 1/2 [000] 1.0:     7 instructions: ' $'\t              34 g (/bin/a)' '' > text
 	pipa graph text -o graph.svg
 	status 0
-	stderr <<< 'pipa graph: using event cycles, the first of 2; select another one with --event NAME'
+	stderr <<< 'pipa graph: using event cycles, the first of 2. Select another one with --event NAME.'
 	has graph.svg '100 of cycles'
 	lacks graph.svg '>g</text>'
 	pipa graph text -e instructions -o graph.svg
@@ -262,7 +262,7 @@ test_a_terminal_gets_no_picture() {
 	need_terminal
 	stacks > folded
 	script -qec "'$PIPA' graph folded" typescript > out < /dev/null
-	has out 'pipa graph: refusing to write HTML, SVG or DOT to a terminal; use -o FILE or redirect standard output'
+	has out 'pipa graph: refusing to write HTML, SVG or DOT to a terminal. Use -o FILE or redirect standard output.'
 }
 
 test_wrong_options_are_refused() {

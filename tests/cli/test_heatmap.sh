@@ -106,7 +106,7 @@ test_the_first_event_is_taken_and_told() {
 	pipa heatmap -o - - < in.txt
 	status 0
 	stderr <<- 'END'
-		pipa heatmap: using event cycles, the first of 2; select another one with --event NAME
+		pipa heatmap: using event cycles, the first of 2. Select another one with --event NAME.
 	END
 	has out '"event":"cycles"'
 	has out '"title":"standard input"'
@@ -185,14 +185,14 @@ test_what_has_no_times_is_refused() {
 	echo 'a;b 5' > in.folded
 	pipa heatmap in.folded -o page.html
 	refused 1 <<- 'END'
-		pipa heatmap: folded stacks have no times: in.folded; use the recording or its perf script output
+		pipa heatmap: folded stacks have no times: in.folded. Use the recording or its perf script output.
 	END
 	[[ ! -e page.html ]] || fail 'page.html' 'none' 'one'
 	write_text
 	sed -E 's/ [0-9.]+: / /' in.txt > untimed.txt
 	pipa heatmap untimed.txt -o page.html
 	refused 1 <<- 'END'
-		pipa heatmap: the samples of untimed.txt have no times; record timestamps with perf record -T; pipa record always does
+		pipa heatmap: the samples of untimed.txt have no times. Record timestamps with perf record -T; pipa record always does.
 	END
 }
 

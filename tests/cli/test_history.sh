@@ -140,7 +140,7 @@ test_a_folder_takes_one_daemon() {
 	mv err err.first
 	pipa monitor --daemon -o rec -n 1
 	refused 1 << 'END'
-pipa monitor: another pipa monitor is recording into rec; use one directory per collector
+pipa monitor: another pipa monitor is recording into rec. Use one directory per collector.
 END
 	kill -TERM "$started"
 	until_true is_gone "$started"
@@ -217,11 +217,11 @@ test_a_day_can_be_chosen_and_part_of_it() {
 	same 'ticks' "$(ticks out)" 2
 	TZ=UTC pipa monitor --from rec --day 1999-12-31
 	refused 1 << END
-pipa monitor: rec holds no data of 1999-12-31; the data ranges from $today to $today
+pipa monitor: rec holds no data of 1999-12-31. The data ranges from $today to $today.
 END
 	pipa monitor --from rec --day monday
 	refused 1 << 'END'
-pipa monitor: invalid day 'monday'; expected a date like 2026-11-15, or -1 for yesterday
+pipa monitor: invalid day 'monday'. Expected a date like 2026-11-15, or -1 for yesterday.
 END
 	# an hour that is not now
 	TZ=UTC pipa monitor --from rec --load -s "$(date -u -d '6 hours' +%H:00)" \

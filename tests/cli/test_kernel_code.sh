@@ -142,9 +142,9 @@ test_functions_below_the_limit_are_told_from_places_without_a_name() {
 	kernel
 	recorded
 	pipa annotate --percent-limit 50 --symfs root data
-	refused 1 <<< 'pipa annotate: no function has 50 % of the samples; use --percent-limit 0 to show all resolved functions; see pipa report for unresolved ones'
+	refused 1 <<< 'pipa annotate: no function has 50 % of the samples. Use --percent-limit 0 to show all resolved functions; see pipa report for unresolved ones.'
 	pipa annotate --percent-limit 80 --symfs root data
-	refused 1 <<< 'pipa annotate: no function has 80 % of the samples; use --percent-limit 0 to show all'
+	refused 1 <<< 'pipa annotate: no function has 80 % of the samples. Use --percent-limit 0 to show all.'
 }
 
 test_a_file_that_was_named_has_to_be_there() {

@@ -143,11 +143,11 @@ test_the_version_is_one_line() {
 test_an_unknown_command_gets_the_nearest_one() {
 	pipa stats
 	refused 2 << 'END'
-pipa: unknown command 'stats'; did you mean stat?
+pipa: unknown command 'stats'. Did you mean stat?
 END
 	pipa zzzzzzzz
 	refused 2 << 'END'
-pipa: unknown command 'zzzzzzzz'; pipa help lists all commands
+pipa: unknown command 'zzzzzzzz'. pipa help lists all commands.
 END
 	pipa --nope
 	refused_like 2 "pipa: unknown option '--nope'; .*"
@@ -266,18 +266,18 @@ END
 test_a_glob_that_matches_nothing_is_told() {
 	pipa list hw 'zzzz*'
 	refused 1 << 'END'
-pipa list: nothing matches 'zzzz*'; quote globs: pipa list tracepoint 'sched:*'
+pipa list: nothing matches 'zzzz*'. Quote globs: pipa list tracepoint 'sched:*'
 END
 }
 
 test_an_unknown_kind_gets_the_nearest_one() {
 	pipa list cach
 	refused 2 << 'END'
-pipa list: invalid kind of events 'cach'; did you mean cache?
+pipa list: invalid kind of events 'cach'. Did you mean cache?
 END
 	pipa list zzzzzz
 	refused 2 << 'END'
-pipa list: invalid kind of events 'zzzzzz'; expected hw, cache, sw, pmu, tracepoint or metric
+pipa list: invalid kind of events 'zzzzzz'. Expected hw, cache, sw, pmu, tracepoint or metric.
 END
 	pipa list a b c
 	refused_like 2 "pipa list: too many arguments: 'c'.*"

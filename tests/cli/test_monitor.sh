@@ -431,7 +431,7 @@ END
 	: > empty
 	pipa monitor --from empty
 	refused 1 << 'END'
-pipa monitor: empty holds none of the selected statistics; supported: output of pipa monitor -o, archives, output of sadf -d and sar
+pipa monitor: empty holds none of the selected statistics. Supported: output of pipa monitor -o, archives, output of sadf -d and sar
 END
 	pipa monitor -o rec --json
 	refused 2 << 'END'
@@ -450,11 +450,11 @@ END
 test_bad_use_is_one_line_with_a_hint() {
 	pipa monitor --nonsense
 	refused 2 << 'END'
-pipa monitor: unknown option '--nonsense'; --help lists all options
+pipa monitor: unknown option '--nonsense'. --help lists all options.
 END
 	pipa monitor -i 1ms
 	refused 2 << 'END'
-pipa monitor: -i: invalid interval, expected 10 ms or more; a number without a unit is in seconds: -i 0.1, -i 100ms
+pipa monitor: -i: invalid interval, expected 10 ms or more. A number without a unit is in seconds: -i 0.1, -i 100ms
 END
 	pipa monitor --csv --json
 	refused 2 << 'END'

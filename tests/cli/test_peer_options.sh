@@ -144,7 +144,7 @@ test_the_recording_after_g_is_not_its_value() {
 
 test_what_cannot_be_is_refused_with_the_way_of_pipa() {
 	pipa report -g folded,caller perf.data
-	refused 2 <<< "pipa report: -g: 'folded' is not supported; pipa fold prints folded stacks"
+	refused 2 <<< "pipa report: -g: 'folded' is not supported. pipa fold prints folded stacks."
 	pipa report --call-graph=bottom perf.data
 	refused 2 <<< "pipa report: -g: invalid value 'bottom', expected graph, fractal, none, caller, callee, percent, period, count or a threshold"
 	pipa report -g 200 perf.data

@@ -96,7 +96,7 @@ test_the_commands_status_is_passed_on() {
 test_nothing_to_record_is_refused() {
 	run "$PIPA" record
 	refused 125 <<- 'END'
-		pipa record: nothing to record; specify a command, -a for all CPUs, or -p PID
+		pipa record: nothing to record. Specify a command, -a for all CPUs, or -p PID.
 	END
 	run "$PIPA" record -F 10 -c 10 true
 	status 125
@@ -483,7 +483,7 @@ test_an_unprivileged_user_samples_user_space_and_is_told() {
 	cd theirs || exit 1
 	run as_nobody ../bin/pipa record ../bin/spin 100
 	status 0
-	has err 'no permission to sample the kernel: user space only; see kernel.perf_event_paranoid'
+	has err 'no permission to sample the kernel: user space only. See kernel.perf_event_paranoid.'
 	readable perf.data
 	samples perf.data 3
 	run as_nobody ../bin/pipa record -a ../bin/spin 100

@@ -41,7 +41,7 @@ test_another_users_process_is_not_blamed_on_paranoid() {
 	need_nobody
 	(($(cat /proc/sys/kernel/perf_event_paranoid) <= 2)) || skip 'kernel.perf_event_paranoid forbids everything'
 	run as_nobody bin/pipa record -o /dev/null -p $$
-	refused_like 125 "pipa record: cannot sample process $$: Permission denied; the process belongs to another user \\(uid 0\\) or is privileged: CAP_PERFMON or CAP_SYS_PTRACE is required"
+	refused_like 125 "pipa record: cannot sample process $$: Permission denied. The process belongs to another user \\(uid 0\\) or is privileged: CAP_PERFMON or CAP_SYS_PTRACE is required"
 }
 
 test_a_directory_that_may_not_be_written_is_named_so() {

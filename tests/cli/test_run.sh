@@ -351,7 +351,7 @@ test_what_one_run_cannot_tell_is_said() {
 
 test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
 	pipa run --baseline missing.json touch ran
-	refused_like 125 'pipa run: .*missing.json: No such file or directory; make one with: .*'
+	refused_like 125 'pipa run: .*missing.json: No such file or directory. Make one with: .*'
 	echo '{ "schema": "pipa-run/1", ' > broken.json
 	pipa run --baseline broken.json touch ran
 	refused_like 125 'pipa run: cannot read broken.json: .*'

@@ -302,12 +302,12 @@ END
 	mkdir empty
 	pipa run --from empty
 	refused 125 << 'END'
-pipa run: empty holds no measurements; expected perf-stat.csv or perf_stat.txt, sar.txt or sar_*.csv, and perf.data
+pipa run: empty holds no measurements. Expected perf-stat.csv or perf_stat.txt, sar.txt or sar_*.csv, and perf.data.
 END
 	echo hello > text
 	pipa run --from text
 	refused 125 << 'END'
-pipa run: text is neither a directory nor an archive; expected output of pipa run --keep or pipa collect, or a directory with perf-stat.csv and sar.txt
+pipa run: text is neither a directory nor an archive. Expected output of pipa run --keep or pipa collect, or a directory with perf-stat.csv and sar.txt.
 END
 	pipa run --from empty -- true
 	refused 125 << 'END'

@@ -181,7 +181,7 @@ test_a_pipe_needs_room_for_a_copy() {
 	need_corpus
 	dd if="$corpus/perf.data.singleprocess-3.8" status=none | TMPDIR=$PWD/nowhere "$PIPA" script - > out 2> err
 	got_status=$?
-	refused_like 1 'pipa script: cannot keep standard input in .*/nowhere: No such file or directory; set TMPDIR .*'
+	refused_like 1 'pipa script: cannot keep standard input in .*/nowhere: No such file or directory. Set TMPDIR .*'
 }
 
 test_the_corpus_is_written_as_perf_writes_it() {
@@ -300,10 +300,10 @@ test_json_is_a_line_for_each_sample() {
 test_only_recordings_are_shown() {
 	echo 'a;b 1' > folded
 	pipa script folded
-	refused 1 <<< 'pipa script: folded is folded stacks; pipa script reads perf.data recordings'
+	refused 1 <<< 'pipa script: folded is folded stacks. pipa script reads perf.data recordings.'
 	: > empty
 	pipa script empty
-	refused_like 1 'pipa script: empty is .*; pipa script reads perf.data recordings'
+	refused_like 1 'pipa script: empty is .*. pipa script reads perf.data recordings.'
 	pipa script nothing
 	refused 1 <<< 'pipa script: cannot open nothing: No such file or directory'
 	pipa script
@@ -312,7 +312,7 @@ test_only_recordings_are_shown() {
 
 test_wrong_options_are_refused() {
 	pipa script -F comm,colour
-	refused_like 2 "pipa script: .*unknown field 'colour'; expected comm, .*"
+	refused_like 2 "pipa script: .*unknown field 'colour'. Expected comm, .*"
 	pipa script -F sym
 	refused_like 2 'pipa script: .*need the field ip'
 	pipa script --pid 1,x

@@ -346,9 +346,9 @@ test_a_process_that_has_gone_is_named() {
 	start true
 	wait "$started"
 	pipa stat -p "$started"
-	refused_like 125 'pipa stat: process [0-9]+ does not exist; list running processes with: ps -e'
+	refused_like 125 'pipa stat: process [0-9]+ does not exist. List running processes with: ps -e'
 	pipa stat -t "$started"
-	refused_like 125 'pipa stat: thread [0-9]+ does not exist; list running processes with: ps -e'
+	refused_like 125 'pipa stat: thread [0-9]+ does not exist. List running processes with: ps -e'
 }
 
 # ---- CPUs ----------------------------------------------------------------------------------

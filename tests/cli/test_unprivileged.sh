@@ -35,7 +35,7 @@ test_user_space_is_counted_and_the_report_says_so() {
  N seconds user
  N seconds sys
 
- note: only user space was counted (:u); the kernel too with: sudo sysctl kernel.perf_event_paranoid=N
+ note: only user space was counted (:u). Include the kernel with: sudo sysctl kernel.perf_event_paranoid=N
 
 END
 	between 'page faults' "$(awk '/page-faults/ { gsub(",", ""); print $1 }' err)" 1000 1300
@@ -78,7 +78,7 @@ test_the_kernels_share_alone_is_refused() {
 	need_level 2 2
 	user stat -e page-faults:k true
 	refused 125 << 'END'
-pipa stat: cannot count page-faults:k: Permission denied; counting the kernel needs root or CAP_PERFMON, or: sudo sysctl kernel.perf_event_paranoid=1 (now 2)
+pipa stat: cannot count page-faults:k: Permission denied. Counting the kernel needs root or CAP_PERFMON, or: sudo sysctl kernel.perf_event_paranoid=1 (now 2)
 END
 }
 
@@ -97,21 +97,21 @@ test_whole_cpus_are_refused_with_the_way_out() {
 	for target in -a '-C 0'; do
 		# shellcheck disable=SC2086 # two words
 		user stat $target -e cpu-clock true
-		refused_like 125 'pipa stat: cannot count cpu-clock: Permission denied; counting whole CPUs needs root or CAP_PERFMON, or: sudo sysctl kernel\.perf_event_paranoid=0 \(now [0-9]\)'
+		refused_like 125 'pipa stat: cannot count cpu-clock: Permission denied. Counting whole CPUs needs root or CAP_PERFMON, or: sudo sysctl kernel\.perf_event_paranoid=0 \(now [0-9]\)'
 	done
 }
 
 test_tracepoints_are_refused_with_the_way_out() {
 	need_level 0 2
 	user stat -e sched:sched_switch true
-	refused_like 125 'pipa stat: .*sched:sched_switch.*; .*(remount|sysctl|mount -t tracefs).*'
+	refused_like 125 'pipa stat: .*sched:sched_switch.*. .*(remount|sysctl|mount -t tracefs).*'
 }
 
 test_a_process_of_somebody_else_is_refused() {
 	need_level 0 2
 	start sleep 100
 	user stat -p "$started" -e page-faults
-	refused_like 125 "pipa stat: cannot count page-faults(:u)?: Permission denied; run as root if it is another user's process; pipa doctor shows what is missing"
+	refused_like 125 "pipa stat: cannot count page-faults(:u)?: Permission denied. Run as root if it is another user's process; pipa doctor shows what is missing."
 }
 
 test_a_process_of_ones_own_is_counted() {
@@ -135,7 +135,7 @@ test_nothing_may_be_counted_at_a_stricter_level() {
 	need_level 3 9
 	user stat -e page-faults true
 	[[ $got_status -ne 0 ]] || skip 'this kernel takes 3 for 2'
-	refused_like 125 'pipa stat: cannot count page-faults:u: Permission denied; kernel\.perf_event_paranoid is [0-9]: sudo sysctl kernel\.perf_event_paranoid=2 allows counting user space'
+	refused_like 125 'pipa stat: cannot count page-faults:u: Permission denied. kernel\.perf_event_paranoid is [0-9]: sudo sysctl kernel\.perf_event_paranoid=2 allows counting user space'
 }
 
 test_without_events_nothing_is_needed() {

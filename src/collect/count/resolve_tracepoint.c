@@ -63,7 +63,8 @@ static int tracepoint_failed(struct pipa_resolving *r, int code)
 	}
 	if (pipa_root_dir(r->machine->root, PIPA_TRACE) < 0) {
 		pipa_refuse(r->err, code, "tracepoint %s: tracefs is not mounted", r->spec->text);
-		return pipa_hint(r->err, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+		return pipa_hint(r->err,
+				 "mount it with: sudo mount -t tracefs nodev /sys/kernel/tracing");
 	}
 	snprintf(wanted, sizeof(wanted), "%s:%s", r->spec->head, r->spec->tail);
 	near.wanted = wanted;

@@ -119,7 +119,7 @@ int pipa_file_notes_text(const struct pipa_profile *p, struct pipa_buf *out)
 			pipa_visible_put(out, path_of(p, missing[i].object));
 			pipa_buf_printf(out, " %.2f%%", percent_of(p, missing[i].weight));
 		}
-		pipa_buf_printf(out, "%s; use --symfs DIR to search DIR\n",
+		pipa_buf_printf(out, "%s. Use --symfs DIR to search DIR.\n",
 				n > SHOWN ? ", ..." : "");
 	}
 	put_unverified(p, out);

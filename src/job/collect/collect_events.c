@@ -122,7 +122,7 @@ void pipa_collect_note_permissions(struct pipa_collect_job *c)
 		pipa_collect_log(
 			c, PIPA_LOG_WARN,
 			"no permission to count or sample the whole machine: the archive will "
-			"hold statistics only; see pipa-collect(1)");
+			"hold statistics only. See pipa-collect(1).");
 	else if (!c->o->no_record)
 		note_unresolved(c);
 }

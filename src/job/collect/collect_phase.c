@@ -257,10 +257,11 @@ static void log_left_out(void *ctx, const struct pipa_instrument *instrument)
 {
 	struct phase *p = ctx;
 	const struct pipa_error *err = &instrument->err;
+	char line[PIPA_ERROR_LINE_MAX];
 
 	if (instrument == &p->samples)
-		pipa_collect_log(p->c, PIPA_LOG_WARN, "no perf.data: %s%s%s", err->what,
-				 err->hint[0] ? "; " : "", err->hint);
+		pipa_collect_log(p->c, PIPA_LOG_WARN, "no perf.data: %s",
+				 pipa_error_line(err, line));
 	else
 		pipa_collect_log(p->c, PIPA_LOG_WARN, "no perf_stat.txt: %s", err->what);
 }

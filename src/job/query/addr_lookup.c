@@ -131,7 +131,7 @@ static int resolve_batch(struct lookup *a, struct pipa_error *err)
 		a->said_hidden = true;
 		pipa_log_note(
 			&a->o->log,
-			"kernel symbols are hidden from this user (kptr_restrict); run as root");
+			"kernel symbols are hidden from this user (kptr_restrict). Run as root.");
 	}
 	rc = write_batch(a, err);
 	drop_batch(a);

@@ -267,8 +267,9 @@ static bool is_user_only(const struct pipa_events *events)
 static void warn_denied(const struct pipa_run_measurement *b, const char *what,
 			const struct pipa_error *err)
 {
-	pipa_log_put(&b->o->log, PIPA_LOG_WARN, "%s: %s%s%s", what, err->what,
-		     err->hint[0] ? "; " : "", err->hint);
+	char line[PIPA_ERROR_LINE_MAX];
+
+	pipa_log_put(&b->o->log, PIPA_LOG_WARN, "%s: %s", what, pipa_error_line(err, line));
 }
 
 /* Report missing permissions before the first run, while the user can still change them. */
@@ -283,11 +284,11 @@ static void note_permissions(const struct pipa_run_measurement *b)
 		warn_denied(b, "the command will not be counted", &own->instrument.err);
 	else if (own->instrument.on && is_user_only(&own->counting.plan.events))
 		pipa_log_note(&b->o->log,
-			      "only user space will be counted; the kernel too with: sudo "
+			      "only user space will be counted. Include the kernel with: sudo "
 			      "sysctl kernel.perf_event_paranoid=1");
 	else if (b->samples.on && is_user_only(&b->recording.plan.events))
 		pipa_log_note(&b->o->log,
-			      "only user space will be sampled; the kernel too with: sudo "
+			      "only user space will be sampled. Include the kernel with: sudo "
 			      "sysctl kernel.perf_event_paranoid=1");
 	if (!cpus->instrument.on && pipa_run_is_denied(&cpus->instrument.err))
 		warn_denied(b, "CPUs will not be counted", &cpus->instrument.err);
@@ -297,7 +298,7 @@ static void note_permissions(const struct pipa_run_measurement *b)
 		pipa_log_note(
 			&b->o->log,
 			"per-task sampling (no permission for per-CPU): expect overhead with many "
-			"context switches; --no-record disables sampling");
+			"context switches. --no-record disables sampling.");
 }
 
 /* ---- one run ------------------------------------------------------------------------------------ */

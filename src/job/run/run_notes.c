@@ -99,8 +99,8 @@ static int set_transactions(const struct pipa_run_measurement *b)
 		return 0;
 	if (!pipa_transactions_get(b->transactions, &tx))
 		return pipa_run_note(
-			b->run, "no transactions recognized in the output; use --transactions N or "
-				"--transactions-regex RE");
+			b->run, "no transactions recognized in the output. Use --transactions N or "
+				"--transactions-regex RE.");
 	rc = pipa_run_take_transactions(b->run, &tx,
 					b->o->given_by ? b->o->given_by : "--transactions");
 	if (rc < 0)
@@ -120,15 +120,15 @@ static int note_counts(const struct pipa_run_measurement *b, bool any)
 	if (!any && !b->o->n_events && (own->instrument.on || own->instrument.err.code == -ENODEV))
 		rc = pipa_run_note(
 			b->run,
-			"no cycles or instructions: no usable hardware counters; see pipa doctor");
+			"no cycles or instructions: no usable hardware counters. See pipa doctor.");
 	else if (!own->instrument.on)
 		rc = pipa_run_note(b->run, "the command was not counted: %s",
 				   own->instrument.err.what);
 	if (!rc && isnan(b->run->values[PIPA_RUN_MIGRATIONS]) && !own->instrument.on)
 		rc = pipa_run_note(
 			b->run,
-			"CPU migrations not counted (they slow down context switches); use -e "
-			"cpu-migrations");
+			"CPU migrations not counted (they slow down context switches). Use -e "
+			"cpu-migrations.");
 	if (!rc && !cpus->instrument.on)
 		rc = pipa_run_note(b->run, "CPUs were not counted: %s", cpus->instrument.err.what);
 	if (!rc && own->instrument.on && pipa_run_is_user_only(b->run->own))
@@ -214,8 +214,8 @@ static int note_output(const struct pipa_run_measurement *b)
 					   pipa_error_text(b->captured.failed[fd]));
 	if (!rc && b->captured.held)
 		rc = pipa_run_note(
-			b->run, "processes started by the command still hold its output open; use "
-				"--no-capture");
+			b->run, "processes started by the command still hold its output open. Use "
+				"--no-capture.");
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/profile/frames.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "base/nearest.h"
 #include "model/profile.h"
@@ -56,14 +57,14 @@ static bool check_name(const struct pipa_profile *p, const struct filter *filter
 {
 	struct pipa_nearest near = { .wanted = name };
 	size_t n = count_of(p, filter), i;
-	char hint[320];
+	char names[320], hint[320];
 
 	for (i = 0; i < n; i++)
 		if (filter->offer_name(p, i, &near))
 			return true;
-	pipa_nearest_hint(&near, hint, sizeof(hint));
+	pipa_hint_sentence(pipa_nearest_hint(&near, names, sizeof(names)), hint, sizeof(hint));
 	pipa_log_note(log, "%s: no %s '%s'%s%s", filter->option, filter->kind, name,
-		      hint[0] ? "; " : "", hint);
+		      hint[0] ? ". " : "", hint);
 	return false;
 }
 

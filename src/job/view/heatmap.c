@@ -36,8 +36,8 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 
 		pipa_log_note(
 			&o->load.log,
-			"times are rounded to %.3g %s: too many samples for the HTML report; use "
-			"--time START,STOP for a part",
+			"times are rounded to %.3g %s: too many samples for the HTML report. Use "
+			"--time START,STOP for a part.",
 			ms < 1000 ? ms : ms / 1000, ms < 1000 ? "ms" : "s");
 	}
 	if (timeline->untimed)

@@ -138,7 +138,7 @@ int pipa_cgroup_open(struct pipa_root *root, const char *name, struct pipa_error
 	rc = pipa_cgroup_mount(pipa_buf_str(&mounts), top, sizeof(top));
 	if (rc < 0) {
 		pipa_refuse(err, rc, "no cgroup hierarchy that perf events can use is mounted");
-		return pipa_hint(err, "mount -t cgroup2 none /sys/fs/cgroup");
+		return pipa_hint(err, "mount it with: sudo mount -t cgroup2 none /sys/fs/cgroup");
 	}
 	if (pipa_str_starts(name, top))
 		snprintf(path, sizeof(path), "%s", name);

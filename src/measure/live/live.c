@@ -212,7 +212,7 @@ static int open_permitted(struct pipa_live *live, struct pipa_error *err)
 	if (!rc)
 		pipa_log_note(&live->job.o->log,
 			      "no permission to sample all users: sampling only your processes and "
-			      "their children; see kernel.perf_event_paranoid");
+			      "their children. See kernel.perf_event_paranoid.");
 	return rc;
 }
 

@@ -373,7 +373,7 @@ static int finish_file(struct pipa_record_job *job, struct pipa_error *err)
 	if (keep.n_left_out)
 		pipa_log_note(&job->o->log,
 			      "%zu mapped file%s accessible only to the recorded processes %s not "
-			      "stored in the recording; see --keep-files",
+			      "stored in the recording. See --keep-files.",
 			      keep.n_left_out, keep.n_left_out == 1 ? "" : "s",
 			      keep.n_left_out == 1 ? "is" : "are");
 	return rc;

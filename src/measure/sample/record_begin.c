@@ -228,18 +228,18 @@ void pipa_record_note_start(const struct pipa_record_job *job)
 	if (plan->clamped)
 		pipa_log_note(&job->o->log,
 			      "the kernel permits %" PRIu64 " samples per second, not %" PRIu64
-			      "; see kernel.perf_event_max_sample_rate",
+			      ". See kernel.perf_event_max_sample_rate.",
 			      plan->max_hz, job->o->hz);
 	for (i = 0; i < plan->events.n; i++)
 		if (plan->events.items[i].user_only) {
 			pipa_log_note(&job->o->log,
-				      "no permission to sample the kernel: user space only; see "
-				      "kernel.perf_event_paranoid");
+				      "no permission to sample the kernel: user space only. See "
+				      "kernel.perf_event_paranoid.");
 			break;
 		}
 	if (pipa_sampler_ring_bytes(job->sampler) < plan->ring_bytes)
 		pipa_log_note(&job->o->log,
-			      "locked-memory limit: ring buffers of %zu KiB instead of %zu; see "
-			      "kernel.perf_event_mlock_kb",
+			      "locked-memory limit: ring buffers of %zu KiB instead of %zu. See "
+			      "kernel.perf_event_mlock_kb.",
 			      pipa_sampler_ring_bytes(job->sampler) >> 10, plan->ring_bytes >> 10);
 }

@@ -67,3 +67,22 @@ TEST(text_too_long_is_cut_and_ends)
 	pipa_hint(&err, "%s", text);
 	CHECK_EQ(strlen(err.hint), sizeof(err.hint) - 1);
 }
+
+TEST(a_hint_is_a_sentence_after_the_failure)
+{
+	char text[PIPA_ERROR_LINE_MAX];
+	struct pipa_error err;
+
+	pipa_fail(&err, -ENOENT, "open x");
+	CHECK_STR(pipa_error_line(&err, text), "cannot open x: No such file or directory");
+	pipa_hint(&err, "use -o FILE");
+	CHECK_STR(pipa_error_line(&err, text),
+		  "cannot open x: No such file or directory. Use -o FILE.");
+	CHECK_STR(pipa_hint_sentence("did you mean y?", text, sizeof(text)), "Did you mean y?");
+	CHECK_STR(pipa_hint_sentence("pipa doctor helps", text, sizeof(text)),
+		  "pipa doctor helps.");
+	CHECK_STR(pipa_hint_sentence("--help lists all", text, sizeof(text)), "--help lists all.");
+	CHECK_STR(pipa_hint_sentence("stop it with: kill 1", text, sizeof(text)),
+		  "Stop it with: kill 1");
+	CHECK_STR(pipa_hint_sentence("", text, sizeof(text)), "");
+}

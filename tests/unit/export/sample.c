@@ -146,7 +146,7 @@ static void add_notes(const char **notes, size_t n)
 const struct pipa_stat *sample_global(void)
 {
 	static const char *notes[] = {
-		"the NMI watchdog uses one hardware counter; free it with: sudo sysctl "
+		"the NMI watchdog uses one hardware counter. Free it with: sudo sysctl "
 		"kernel.nmi_watchdog=0"
 	};
 
@@ -173,7 +173,7 @@ const struct pipa_stat *sample_global(void)
 const struct pipa_stat *sample_user_only(void)
 {
 	static const char *notes[] = {
-		"only user space was counted (:u); the kernel too with: sudo sysctl "
+		"only user space was counted (:u). Include the kernel with: sudo sysctl "
 		"kernel.perf_event_paranoid=1",
 		"context-switches:u and cpu-migrations:u happen in the kernel and read 0",
 	};

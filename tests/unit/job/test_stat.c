@@ -1116,7 +1116,7 @@ TEST(at_paranoid_two_user_space_is_counted_and_a_note_says_so)
 	CHECK_HAS(report, "page-faults:u");
 	CHECK_HAS(report, "# ");
 	CHECK_HAS(report,
-		  "note: only user space was counted (:u); the kernel too with: sudo sysctl "
+		  "note: only user space was counted (:u). Include the kernel with: sudo sysctl "
 		  "kernel.perf_event_paranoid=1");
 	CHECK_HAS(report,
 		  "context-switches:u and cpu-migrations:u happen in the kernel and read 0");
@@ -1144,7 +1144,7 @@ TEST(the_watchdogs_counter_is_mentioned_when_events_had_to_share)
 		fake_perf_add_hardware(fake, 0);
 		fake_perf_event(fake, HW(CPU_CYCLES))->running_ns = shared ? 900000 : 0;
 		run_as_text();
-		CHECK_EQ(strstr(report, "note: the NMI watchdog uses one hardware counter; free it "
+		CHECK_EQ(strstr(report, "note: the NMI watchdog uses one hardware counter. Free it "
 					"with: sudo sysctl kernel.nmi_watchdog=0") != NULL,
 			 shared);
 	}
