@@ -1,6 +1,6 @@
 /*
- * The chart: stacks along time, a lane for each thread or CPU, the outermost frame on top. A sample stands
- * for the time until the next one of its lane; equal frames of samples that follow each other are one box.
+ * The chart: stacks along time, a track for each thread or CPU, the outermost frame on top. A sample stands
+ * for the time until the next one of its track; equal frames of samples that follow each other are one box.
  * Where no sample was for longer than usual, nothing is drawn.
  */
 class ChartView {
@@ -16,7 +16,7 @@ class ChartView {
 		this.timeline = Timeline.of(app.profile);
 		this.by = "thread";
 		this.known = {};
-		this.cursor = null; /* {lane, k, depth} */
+		this.cursor = null; /* {track, k, depth} */
 		element.classList.add("chart");
 		this.board = new TimeBoard(app, this.timeline, "Flame chart: stacks over time. Left and right move " +
 			"from box to box, up and down along a stack, plus and minus look closer, less and greater " +
@@ -31,7 +31,7 @@ class ChartView {
 		this.flame.element.hidden = true;
 		element.append(this.makeTools(), this.scroll, this.flame.element);
 		this.listen();
-		this.setLanes("thread");
+		this.setTracks("thread");
 	}
 
 	makeTools() {
@@ -43,12 +43,12 @@ class ChartView {
 		for (const [by, text] of [["thread", "Thread"], ["cpu", "CPU"]]) {
 			this.buttons[by] = make("button", "", text);
 			this.buttons[by].addEventListener("click", () => {
-				this.setLanes(by);
+				this.setTracks(by);
 				this.app.remember();
 			});
 			group.append(this.buttons[by]);
 		}
-		this.fold = make("button", "lanes-fold");
+		this.fold = make("button", "tracks-fold");
 		this.fold.addEventListener("click", () => this.foldAll());
 		this.sight = make("span", "soft");
 		tools.append(make("span", "soft", "Tracks"), group, this.fold,
@@ -67,8 +67,8 @@ class ChartView {
 		board.chosen = () => this.chosen();
 		board.moved = () => {
 			const span = board.until - board.from;
-			for (const lane of this.lanes)
-				lane.fit(board.from, board.until, Math.abs(span - this.span) < 1);
+			for (const track of this.tracks)
+				track.fit(board.from, board.until, Math.abs(span - this.span) < 1);
 			this.span = span;
 			this.tellSight();
 			this.resized();
@@ -79,19 +79,19 @@ class ChartView {
 		new ResizeObserver(() => this.resized()).observe(this.scroll);
 	}
 
-	setLanes(by) {
+	setTracks(by) {
 		if (!this.known[by]) {
-			const lanes = this.timeline.lanes(by);
-			const order = by === "cpu" ? Array.from(lanes.labels.keys()) : lanes.earliest();
-			this.known[by] = order.filter((lane) => lanes.count[lane]).map((lane) =>
-				new ChartLane(this.timeline, this.app.profile.tree, lanes.labels[lane],
-					lanes.lists()[lane], lanes.weight[lane]));
+			const tracks = this.timeline.tracks(by);
+			const order = by === "cpu" ? Array.from(tracks.labels.keys()) : tracks.earliest();
+			this.known[by] = order.filter((track) => tracks.count[track]).map((track) =>
+				new ChartTrack(this.timeline, this.app.profile.tree, tracks.labels[track],
+					tracks.lists()[track], tracks.weight[track]));
 		}
 		this.by = by;
-		this.lanes = this.known[by];
-		for (const lane of this.lanes)
-			lane.fit(this.board.from, this.board.until, false);
-		this.usual = usualGap(this.lanes);
+		this.tracks = this.known[by];
+		for (const track of this.tracks)
+			track.fit(this.board.from, this.board.until, false);
+		this.usual = usualGap(this.tracks);
 		this.cursor = null;
 		for (const [name, button] of Object.entries(this.buttons))
 			button.setAttribute("aria-pressed", String(name === by));
@@ -100,11 +100,11 @@ class ChartView {
 		this.resized();
 	}
 
-	/* Of many lanes, all heads fit where one of them did; what is open is closed first. */
+	/* Of many tracks, all heads fit where one of them did; what is open is closed first. */
 	foldAll() {
-		const closed = this.lanes.some((lane) => !lane.closed);
-		for (const lane of this.lanes)
-			lane.closed = closed;
+		const closed = this.tracks.some((track) => !track.closed);
+		for (const track of this.tracks)
+			track.closed = closed;
 		this.cursor = null;
 		this.scroll.scrollTop = 0;
 		this.tellFold();
@@ -112,8 +112,8 @@ class ChartView {
 	}
 
 	tellFold() {
-		this.fold.hidden = this.lanes.length < 2;
-		this.fold.textContent = this.lanes.some((lane) => !lane.closed) ? "Close all" : "Open all";
+		this.fold.hidden = this.tracks.length < 2;
+		this.fold.textContent = this.tracks.some((track) => !track.closed) ? "Close all" : "Open all";
 	}
 
 	tellSight() {
@@ -126,7 +126,7 @@ class ChartView {
 		const height = this.scroll.clientHeight;
 		if (!height)
 			return;
-		const content = this.lanes.reduce((sum, lane) => sum + lane.height, OVERVIEW + RULER);
+		const content = this.tracks.reduce((sum, track) => sum + track.height, OVERVIEW + RULER);
 		this.board.canvas.style.height = `${height}px`;
 		this.spacer.style.height = `${Math.max(0, content - height)}px`;
 		this.board.draw();
@@ -134,13 +134,13 @@ class ChartView {
 
 	/* ---- pointer ---- */
 
-	/* Where a lane begins on the canvas. */
+	/* Where a track begins on the canvas. */
 	topOf(wanted) {
 		let y = OVERVIEW + RULER - this.scroll.scrollTop;
-		for (const lane of this.lanes) {
-			if (lane === wanted)
+		for (const track of this.tracks) {
+			if (track === wanted)
 				return y;
-			y += lane.height;
+			y += track.height;
 		}
 		return y;
 	}
@@ -154,21 +154,21 @@ class ChartView {
 		return board.snap(Math.min(a, b), Math.max(a, b));
 	}
 
-	/* What was painted at a point: {lane, k, depth}; null: nothing. */
+	/* What was painted at a point: {track, k, depth}; null: nothing. */
 	boxAt(x, y) {
 		const { board } = this;
-		const lane = this.lanes.find((each) => y >= this.topOf(each) && y < this.topOf(each) + each.height);
-		if (!lane || lane.closed || y <= OVERVIEW + RULER || x < board.left || x > board.width - board.right)
+		const track = this.tracks.find((each) => y >= this.topOf(each) && y < this.topOf(each) + each.height);
+		if (!track || track.closed || y <= OVERVIEW + RULER || x < board.left || x > board.width - board.right)
 			return null;
-		const depth = Math.floor((y - this.topOf(lane) - LANE_HEAD) / ROW);
+		const depth = Math.floor((y - this.topOf(track) - TRACK_HEAD) / ROW);
 		const pixel = board.left + Math.floor(x - board.left);
-		let k = lane.before(board.timeAt(pixel + 1));
-		if (k >= 0 && lane.time(k) === board.timeAt(pixel + 1) && pixel + 1 < board.width - board.right)
+		let k = track.before(board.timeAt(pixel + 1));
+		if (k >= 0 && track.time(k) === board.timeAt(pixel + 1) && pixel + 1 < board.width - board.right)
 			k--; /* it begins with the next one */
-		if (depth < 0 || depth >= lane.rows || k < 0 ||
-		    Math.max(lane.end(k, this.usual), lane.time(k) + 1) <= board.timeAt(pixel))
+		if (depth < 0 || depth >= track.rows || k < 0 ||
+		    Math.max(track.end(k, this.usual), track.time(k) + 1) <= board.timeAt(pixel))
 			return null;
-		return lane.at(k, depth) < 0 ? null : { lane, k, depth };
+		return track.at(k, depth) < 0 ? null : { track, k, depth };
 	}
 
 	hovered(at) {
@@ -178,14 +178,14 @@ class ChartView {
 			app.tip.hide();
 			return;
 		}
-		const whole = box.lane.box(box.k, box.depth, this.usual);
-		const frame = box.lane.tree.frame[whole.node];
+		const whole = box.track.box(box.k, box.depth, this.usual);
+		const frame = box.track.tree.frame[whole.node];
 		const place = board.canvas.getBoundingClientRect();
 		app.tip.show(visible(app.profile.nameOf(frame)), placeText(app.profile, frame), [
 			["when", stretchText(whole.from, whole.until)],
 			["how long", timeText(whole.until - whole.from)],
-			["samples", countText(box.lane.samples(whole.first, whole.last))],
-			["track", visible(box.lane.label, 80)],
+			["samples", countText(box.track.samples(whole.first, whole.last))],
+			["track", visible(box.track.label, 80)],
 		], place.left + at[0], place.top + at[1]);
 	}
 
@@ -197,12 +197,12 @@ class ChartView {
 			this.closer();
 			return;
 		}
-		const lane = this.lanes.find((each) => {
+		const track = this.tracks.find((each) => {
 			const top = this.topOf(each);
-			return y >= top && y < top + LANE_HEAD && y > OVERVIEW + RULER;
+			return y >= top && y < top + TRACK_HEAD && y > OVERVIEW + RULER;
 		});
-		if (lane) {
-			lane.closed = !lane.closed;
+		if (track) {
+			track.closed = !track.closed;
 			this.tellFold();
 			this.resized();
 		}
@@ -212,16 +212,16 @@ class ChartView {
 	/* The chosen box in its whole width. */
 	closer() {
 		const { board, cursor } = this;
-		const box = cursor.lane.box(cursor.k, cursor.depth, this.usual);
+		const box = cursor.track.box(cursor.k, cursor.depth, this.usual);
 		board.look(box.from, box.until);
-		this.tell(box, cursor.lane);
+		this.tell(box, cursor.track);
 	}
 
-	tell(box, lane) {
+	tell(box, track) {
 		const { app } = this;
 		const frame = app.profile.tree.frame[box.node];
 		app.say(`${visible(app.profile.nameOf(frame), 200)}, ${stretchText(box.from, box.until)}, ` +
-			plural(lane.samples(box.first, box.last), "sample", "samples"));
+			plural(track.samples(box.first, box.last), "sample", "samples"));
 		app.detail(app.profile, box.node);
 		app.remember();
 	}
@@ -239,7 +239,7 @@ class ChartView {
 	walk(event) {
 		const { board } = this;
 		const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-		if (event.ctrlKey || event.altKey || event.metaKey || !this.lanes.length)
+		if (event.ctrlKey || event.altKey || event.metaKey || !this.tracks.length)
 			return false;
 		if (steps[event.key]) {
 			this.step(...steps[event.key]);
@@ -263,40 +263,40 @@ class ChartView {
 	step(along, inwards) {
 		const { board } = this;
 		if (!this.cursor) {
-			const lane = this.lanes[0];
-			this.cursor = { lane, k: Math.max(lane.before(board.from), 0), depth: 0 };
+			const track = this.tracks[0];
+			this.cursor = { track, k: Math.max(track.before(board.from), 0), depth: 0 };
 		} else if (along) {
-			const { lane, k, depth } = this.cursor;
-			const box = lane.box(k, depth, this.usual);
+			const { track, k, depth } = this.cursor;
+			const box = track.box(k, depth, this.usual);
 			let to = along > 0 ? box.last + 1 : box.first - 1;
-			while (to >= 0 && to < lane.list.length && lane.at(to, depth) < 0)
+			while (to >= 0 && to < track.list.length && track.at(to, depth) < 0)
 				to += along;
-			if (to >= 0 && to < lane.list.length)
-				this.cursor = { lane, k: to, depth };
+			if (to >= 0 && to < track.list.length)
+				this.cursor = { track, k: to, depth };
 		} else {
 			this.stepInwards(inwards);
 		}
 		this.reveal();
 	}
 
-	/* To the next sample that has a match, whichever lane it is in: its outermost one. */
+	/* To the next sample that has a match, whichever track it is in: its outermost one. */
 	match(by) {
 		const { hits } = this.app.search;
 		const { tree } = this.app.profile;
 		if (!hits)
 			return;
 		const inside = this.insideOf(hits);
-		const now = this.cursor ? this.cursor.lane.list[this.cursor.k] : by > 0 ? -1 : this.timeline.n;
+		const now = this.cursor ? this.cursor.track.list[this.cursor.k] : by > 0 ? -1 : this.timeline.n;
 		for (let i = now + by; i >= 0 && i < this.timeline.n; i += by) {
 			let node = this.timeline.node[i];
 			if (!inside[node])
 				continue;
 			while (tree.parent[node] >= 0 && inside[tree.parent[node]])
 				node = tree.parent[node];
-			const lane = this.lanes.find((each) => each.list[each.before(this.timeline.time[i])] === i);
-			if (!lane || tree.depth[node] >= lane.rows)
+			const track = this.tracks.find((each) => each.list[each.before(this.timeline.time[i])] === i);
+			if (!track || tree.depth[node] >= track.rows)
 				continue;
-			this.cursor = { lane, k: lane.before(this.timeline.time[i]), depth: tree.depth[node] };
+			this.cursor = { track, k: track.before(this.timeline.time[i]), depth: tree.depth[node] };
 			this.reveal();
 			return;
 		}
@@ -311,34 +311,34 @@ class ChartView {
 		return inside;
 	}
 
-	/* Past the ends of a stack lies the next lane. */
+	/* Past the ends of a stack lies the next track. */
 	stepInwards(by) {
-		const { lane, k, depth } = this.cursor;
+		const { track, k, depth } = this.cursor;
 		const to = depth + by;
-		if (to >= 0 && to < lane.rows && lane.at(k, to) >= 0) {
-			this.cursor = { lane, k, depth: to };
+		if (to >= 0 && to < track.rows && track.at(k, to) >= 0) {
+			this.cursor = { track, k, depth: to };
 			return;
 		}
-		const next = this.lanes[this.lanes.indexOf(lane) + by];
+		const next = this.tracks[this.tracks.indexOf(track) + by];
 		if (!next)
 			return;
-		const at = Math.max(next.before(lane.time(k)), 0);
+		const at = Math.max(next.before(track.time(k)), 0);
 		const deepest = Math.min(next.tree.depth[next.node(at)], next.rows - 1);
-		this.cursor = { lane: next, k: at, depth: by > 0 ? 0 : deepest };
+		this.cursor = { track: next, k: at, depth: by > 0 ? 0 : deepest };
 	}
 
 	reveal() {
 		const { board, cursor } = this;
-		const box = cursor.lane.box(cursor.k, cursor.depth, this.usual);
+		const box = cursor.track.box(cursor.k, cursor.depth, this.usual);
 		const span = board.until - board.from;
 		if (box.until <= board.from || box.from >= board.until)
 			board.look(box.from - span / 2, box.from + span / 2);
-		const y = this.topOf(cursor.lane) + LANE_HEAD + cursor.depth * ROW;
+		const y = this.topOf(cursor.track) + TRACK_HEAD + cursor.depth * ROW;
 		if (y < OVERVIEW + RULER)
-			this.scroll.scrollTop += y - OVERVIEW - RULER - LANE_HEAD;
+			this.scroll.scrollTop += y - OVERVIEW - RULER - TRACK_HEAD;
 		else if (y + ROW > board.height)
 			this.scroll.scrollTop += y + 2 * ROW - board.height;
-		this.tell(box, cursor.lane);
+		this.tell(box, cursor.track);
 		board.draw();
 	}
 
@@ -358,7 +358,7 @@ class ChartView {
 	show() {
 		this.resized();
 		this.app.zoomChanged(this.pane());
-		this.app.detail(this.app.profile, this.cursor ? this.cursor.lane.at(this.cursor.k, this.cursor.depth) : -1);
+		this.app.detail(this.app.profile, this.cursor ? this.cursor.track.at(this.cursor.k, this.cursor.depth) : -1);
 	}
 
 	reset() {
@@ -389,7 +389,7 @@ class ChartView {
 	restore(state) {
 		const { board } = this;
 		const sight = this.timeline.stretch(state.sight, board.end);
-		this.setLanes(state.rows === "cpu" ? "cpu" : "thread");
+		this.setTracks(state.rows === "cpu" ? "cpu" : "thread");
 		board.look(sight ? sight.from : 0, sight ? sight.until : board.end);
 		board.choose(this.timeline.stretch(state.time));
 		if (board.window)
@@ -406,10 +406,10 @@ class ChartView {
 		const text = (from, until) => `${timeline.clock(Math.round(from))},${timeline.clock(Math.round(until))}`;
 		return { rows: this.by, time: board.window ? text(board.window.from, board.window.until) : "",
 			sight: text(board.from, board.until), total: flame.total, samples: flame.samples,
-			lanes: this.lanes.map((lane) => ({ label: lane.label, samples: lane.samples(), weight: lane.weight })),
-			boxes: boxes.map(({ lane, node, k, depth, left, right, y }) => {
-				const whole = lane.box(k, depth, this.usual);
-				return { name: this.app.profile.nameOf(lane.tree.frame[node]), lane: lane.label, depth,
+			tracks: this.tracks.map((track) => ({ label: track.label, samples: track.samples(), weight: track.weight })),
+			boxes: boxes.map(({ track, node, k, depth, left, right, y }) => {
+				const whole = track.box(k, depth, this.usual);
+				return { name: this.app.profile.nameOf(track.tree.frame[node]), track: track.label, depth,
 					x: left, y, width: right - left, from: whole.from, until: whole.until };
 			}) };
 	}

@@ -1,4 +1,4 @@
-/* Draws the chart: the whole time as a strip, a ruler, and of each lane the stacks in sight. */
+/* Draws the chart: the whole time as a strip, a ruler, and of each track the stacks in sight. */
 class ChartPainter {
 	constructor(view) {
 		this.view = view;
@@ -6,7 +6,7 @@ class ChartPainter {
 	}
 
 	paint(ctx) {
-		const { board, lanes, scroll } = this.view;
+		const { board, tracks, scroll } = this.view;
 		const ink = board.ink();
 		const head = OVERVIEW + RULER;
 		if (this.boxes)
@@ -14,10 +14,10 @@ class ChartPainter {
 		ctx.fillStyle = ink.ground;
 		ctx.fillRect(0, 0, board.width, board.height);
 		let y = head - scroll.scrollTop;
-		for (const lane of lanes) {
-			if (y < board.height && y + lane.height > head)
-				this.paintLane(ctx, ink, lane, y);
-			y += lane.height;
+		for (const track of tracks) {
+			if (y < board.height && y + track.height > head)
+				this.paintTrack(ctx, ink, track, y);
+			y += track.height;
 		}
 		board.paintWindow(ctx, head, board.height);
 		this.paintCursor(ctx, ink);
@@ -67,39 +67,39 @@ class ChartPainter {
 			mark(shown.from, shown.until, ink.mark);
 	}
 
-	paintLane(ctx, ink, lane, y) {
+	paintTrack(ctx, ink, track, y) {
 		const { app, board } = this.view;
 		ctx.textAlign = "left";
 		ctx.fillStyle = ink.text;
-		const share = percentText(lane.weight, app.profile.weights.all);
-		ctx.fillText(`${lane.closed ? "\u25b8" : "\u25be"} ${visible(lane.label, 80)}`, board.left,
-			y + LANE_HEAD / 2);
-		const used = ctx.measureText(`\u25be ${visible(lane.label, 80)}`).width;
+		const share = percentText(track.weight, app.profile.weights.all);
+		ctx.fillText(`${track.closed ? "\u25b8" : "\u25be"} ${visible(track.label, 80)}`, board.left,
+			y + TRACK_HEAD / 2);
+		const used = ctx.measureText(`\u25be ${visible(track.label, 80)}`).width;
 		ctx.fillStyle = ink.soft;
-		ctx.fillText(`${share}, ${plural(lane.samples(), "sample", "samples")}` +
-			(lane.depth > DEEPEST ? `, ${lane.depth - DEEPEST} innermost frames are left out` : ""),
-		board.left + used + 12, y + LANE_HEAD / 2);
-		if (lane.closed)
-			this.paintBusy(ctx, ink, lane, y + LANE_HEAD);
+		ctx.fillText(`${share}, ${plural(track.samples(), "sample", "samples")}` +
+			(track.depth > DEEPEST ? `, ${track.depth - DEEPEST} innermost frames are left out` : ""),
+		board.left + used + 12, y + TRACK_HEAD / 2);
+		if (track.closed)
+			this.paintBusy(ctx, ink, track, y + TRACK_HEAD);
 		else
-			this.paintStacks(ctx, lane, y + LANE_HEAD);
+			this.paintStacks(ctx, track, y + TRACK_HEAD);
 	}
 
-	/* Of a closed lane, when it had samples. */
-	paintBusy(ctx, ink, lane, top) {
+	/* Of a closed track, when it had samples. */
+	paintBusy(ctx, ink, track, top) {
 		const { board, usual } = this.view;
 		const right = board.left + board.plotWidth();
-		const first = Math.max(lane.before(board.from), 0);
+		const first = Math.max(track.before(board.from), 0);
 		let painted = board.left; /* what is left of it is done */
 		ctx.fillStyle = ink.line;
-		ctx.fillRect(board.left, top + LANE_BUSY - 1, right - board.left, 1);
+		ctx.fillRect(board.left, top + TRACK_BUSY - 1, right - board.left, 1);
 		ctx.fillStyle = ink.soft;
-		for (let k = first; k < lane.list.length && lane.time(k) < board.until; k++) {
-			const from = Math.max(Math.floor(board.xOf(lane.time(k))), painted);
-			const until = Math.min(Math.max(Math.ceil(board.xOf(lane.end(k, usual))), from + 1), right);
-			if (until <= painted || lane.end(k, usual) <= board.from)
+		for (let k = first; k < track.list.length && track.time(k) < board.until; k++) {
+			const from = Math.max(Math.floor(board.xOf(track.time(k))), painted);
+			const until = Math.min(Math.max(Math.ceil(board.xOf(track.end(k, usual))), from + 1), right);
+			if (until <= painted || track.end(k, usual) <= board.from)
 				continue;
-			ctx.fillRect(from, top, until - from, LANE_BUSY);
+			ctx.fillRect(from, top, until - from, TRACK_BUSY);
 			painted = until;
 		}
 	}
@@ -108,33 +108,33 @@ class ChartPainter {
 	 * Pixel by pixel from the left: which sample stands there, and where its stack differs from that of
 	 * the pixel before. Boxes end where it does, so a picture costs as much as it has pixels.
 	 */
-	paintStacks(ctx, lane, top) {
+	paintStacks(ctx, track, top) {
 		const { board, usual } = this.view;
-		const tree = lane.tree;
+		const tree = track.tree;
 		const width = Math.ceil(board.plotWidth());
 		const open = []; /* by depth: [node, x, sample] */
 		this.thin = new Map(); /* by depth: boxes of a pixel or two beside each other, of one colour */
 		const ended = (depth, x) => {
 			while (open.length > depth) {
 				const [node, from, k] = open.pop();
-				this.paintBox(ctx, lane, node, k, board.left + from, board.left + x, top);
+				this.paintBox(ctx, track, node, k, board.left + from, board.left + x, top);
 			}
 		};
-		let k = lane.before(board.from);
+		let k = track.before(board.from);
 		for (let x = 0; x < width; x++) {
 			const time = board.timeAt(board.left + x + 1);
 			const began = k;
-			while (k + 1 < lane.list.length && lane.time(k + 1) < time)
+			while (k + 1 < track.list.length && track.time(k + 1) < time)
 				k++;
 			/* a sample that ended within the pixel is still seen in it */
-			const here = k >= 0 && (k > began || lane.end(k, usual) > board.timeAt(board.left + x));
+			const here = k >= 0 && (k > began || track.end(k, usual) > board.timeAt(board.left + x));
 			if (!here) {
 				ended(0, x);
 				continue;
 			}
 			if (k === began && open.length)
 				continue;
-			const path = this.path(tree, lane.node(k), lane.rows);
+			const path = this.path(tree, track.node(k), track.rows);
 			let same = 0;
 			while (same < open.length && same < path.length && open[same][0] === path[same])
 				same++;
@@ -162,14 +162,14 @@ class ChartPainter {
 		return path;
 	}
 
-	paintBox(ctx, lane, node, k, left, right, top) {
+	paintBox(ctx, track, node, k, left, right, top) {
 		const { app, board } = this.view;
 		const { colors, profile, theme } = app;
-		const depth = lane.tree.depth[node];
+		const depth = track.tree.depth[node];
 		const y = top + depth * ROW;
 		if (y + ROW < OVERVIEW + RULER || y > board.height)
 			return;
-		const frame = lane.tree.frame[node];
+		const frame = track.tree.frame[node];
 		const color = colors.of(frame, node, profile.weights);
 		let fill = colors.fills[color], text = colors.texts[color];
 		if (app.search.hits) {
@@ -178,7 +178,7 @@ class ChartPainter {
 			text = hit ? theme.matchText : theme.fadedText;
 		}
 		if (this.boxes)
-			this.boxes.push({ lane, node, k, depth, left, right, y });
+			this.boxes.push({ track, node, k, depth, left, right, y });
 		if (right - left <= 2) {
 			const run = this.thin.get(depth);
 			if (run && run.fill === fill && run.right === left) {
@@ -205,8 +205,8 @@ class ChartPainter {
 		const { board, cursor, usual } = this.view;
 		if (!cursor)
 			return;
-		const box = cursor.lane.box(cursor.k, cursor.depth, usual);
-		const y = this.view.topOf(cursor.lane) + LANE_HEAD + cursor.depth * ROW;
+		const box = cursor.track.box(cursor.k, cursor.depth, usual);
+		const y = this.view.topOf(cursor.track) + TRACK_HEAD + cursor.depth * ROW;
 		const a = Math.max(board.xOf(box.from), board.left - 2);
 		const b = Math.min(board.xOf(box.until), board.width - board.right + 2);
 		if (b <= a)

@@ -1,16 +1,16 @@
 /*
- * A lane of the chart: the samples of a thread or CPU, by rising time. A sample stands for the time until the
- * next one of its lane; where that is longer than usual, for the usual time.
+ * A track of the chart: the samples of a thread or CPU, by rising time. A sample stands for the time until the
+ * next one of its track; where that is longer than usual, for the usual time.
  */
-const LANE_HEAD = 22;
-const LANE_GAP = 10;
-const LANE_BUSY = 6; /* of a closed lane: when it had samples */
-const OVERVIEW = 46; /* the whole time, above the lanes */
+const TRACK_HEAD = 22;
+const TRACK_GAP = 10;
+const TRACK_BUSY = 6; /* of a closed track: when it had samples */
+const OVERVIEW = 46; /* the whole time, above the tracks */
 const BAR = 4; /* of it, in pixels */
 const RULER = 26;
-const DEEPEST = 400; /* rows of a lane; what is further in is left out, and told */
+const DEEPEST = 400; /* rows of a track; what is further in is left out, and told */
 
-class ChartLane {
+class ChartTrack {
 	constructor(timeline, tree, label, list, weight) {
 		this.timeline = timeline;
 		this.tree = tree;
@@ -30,14 +30,14 @@ class ChartLane {
 		return depth;
 	}
 
-	/* As high as what is in sight asks for; a lane that is only moved does not shrink. */
+	/* As high as what is in sight asks for; a track that is only moved does not shrink. */
 	fit(from, until, moved) {
 		const rows = Math.min(this.deepest(from, until), DEEPEST);
 		this.rows = moved ? Math.max(this.rows, rows) : rows;
 	}
 
 	get height() {
-		return LANE_HEAD + (this.closed ? 0 : this.rows * ROW) + LANE_GAP;
+		return TRACK_HEAD + (this.closed ? 0 : this.rows * ROW) + TRACK_GAP;
 	}
 
 	/* Samples of the entries from the first to the last one, both included. */
@@ -56,7 +56,7 @@ class ChartLane {
 		return this.timeline.node[this.list[k]];
 	}
 
-	/* The last sample of the lane at that time or before; -1: none. */
+	/* The last sample of the track at that time or before; -1: none. */
 	before(time) {
 		let low = 0, high = this.list.length;
 		while (low < high) {
@@ -120,13 +120,13 @@ class ChartLane {
 	}
 }
 
-/* How far apart samples of a lane are, mostly: of all of them, the one in the middle. */
-function usualGap(lanes) {
+/* How far apart samples of a track are, mostly: of all of them, the one in the middle. */
+function usualGap(tracks) {
 	const gaps = [];
-	for (const lane of lanes) {
-		const step = Math.max(1, Math.floor(lane.list.length / 2000));
-		for (let k = 1; k < lane.list.length; k += step)
-			gaps.push(lane.time(k) - lane.time(k - 1));
+	for (const track of tracks) {
+		const step = Math.max(1, Math.floor(track.list.length / 2000));
+		for (let k = 1; k < track.list.length; k += step)
+			gaps.push(track.time(k) - track.time(k - 1));
 	}
 	gaps.sort((a, b) => a - b);
 	return Math.max(gaps[gaps.length >> 1] || 1e6, 1);

@@ -33,14 +33,14 @@ const MOST_THREADS = 24;
 const FEW_THREADS = 8; /* so many are shown however light they are */
 
 /* Time along the columns, a CPU or thread per row. The lightest of many threads share the last row. */
-class LaneGrid extends HeatGrid {
-	static make(timeline, lanes, from, until, width) {
+class TrackGrid extends HeatGrid {
+	static make(timeline, tracks, from, until, width) {
 		const wanted = roundStep(Math.max(1, (until - from) / Math.max(1, width / CELL)));
-		const [base, step] = LaneGrid.columns(timeline, from, wanted);
+		const [base, step] = TrackGrid.columns(timeline, from, wanted);
 		const cols = Math.ceil((until - base) / step);
-		const order = lanes.byCpu && lanes.n <= MOST_CPUS ? Array.from(lanes.labels.keys()) : lanes.heaviest();
-		const grid = new LaneGrid(timeline, cols, LaneGrid.rowsOf(lanes));
-		return Object.assign(grid, { lanes, order, step, base }).fill(from, until);
+		const order = tracks.byCpu && tracks.n <= MOST_CPUS ? Array.from(tracks.labels.keys()) : tracks.heaviest();
+		const grid = new TrackGrid(timeline, cols, TrackGrid.rowsOf(tracks));
+		return Object.assign(grid, { tracks, order, step, base }).fill(from, until);
 	}
 
 	/*
@@ -56,21 +56,21 @@ class LaneGrid extends HeatGrid {
 	}
 
 	/* Threads that are not a thousandth of all are not worth a row each. */
-	static rowsOf(lanes) {
-		if (lanes.byCpu)
-			return Math.min(lanes.n, MOST_CPUS);
-		const worth = lanes.weight.filter((weight) => weight >= lanes.total / 1000).length;
+	static rowsOf(tracks) {
+		if (tracks.byCpu)
+			return Math.min(tracks.n, MOST_CPUS);
+		const worth = tracks.weight.filter((weight) => weight >= tracks.total / 1000).length;
 		const rows = Math.min(Math.max(worth, FEW_THREADS), MOST_THREADS);
-		return lanes.n <= rows + 1 ? lanes.n : rows + 1;
+		return tracks.n <= rows + 1 ? tracks.n : rows + 1;
 	}
 
 	fill(from, until) {
-		const { timeline, lanes, step, base, cols, rows } = this;
-		const row = new Uint32Array(lanes.n);
-		this.order.forEach((lane, i) => { row[lane] = Math.min(i, rows - 1); });
+		const { timeline, tracks, step, base, cols, rows } = this;
+		const row = new Uint32Array(tracks.n);
+		this.order.forEach((track, i) => { row[track] = Math.min(i, rows - 1); });
 		for (let i = timeline.first(from); i < timeline.n && timeline.time[i] < until; i++) {
 			const col = Math.floor((timeline.time[i] - base) / step);
-			this.add(row[lanes.of[i]] * cols + col, i);
+			this.add(row[tracks.of[i]] * cols + col, i);
 		}
 		return this;
 	}
@@ -81,22 +81,22 @@ class LaneGrid extends HeatGrid {
 	}
 
 	shared(row) {
-		return row === this.rows - 1 && this.lanes.n > this.rows;
+		return row === this.rows - 1 && this.tracks.n > this.rows;
 	}
 
-	/* The lane of a row; -1: several share it. */
-	laneOf(row) {
+	/* The track of a row; -1: several share it. */
+	trackOf(row) {
 		return this.shared(row) ? -1 : this.order[row];
 	}
 
-	rowOf(lane) {
-		const row = this.order.indexOf(lane);
-		return row < this.rows && this.laneOf(row) === lane ? row : -1;
+	rowOf(track) {
+		const row = this.order.indexOf(track);
+		return row < this.rows && this.trackOf(row) === track ? row : -1;
 	}
 
 	label(row) {
-		return this.shared(row) ? plural(this.lanes.n - this.rows + 1, "other", "others") :
-			this.lanes.labels[this.order[row]];
+		return this.shared(row) ? plural(this.tracks.n - this.rows + 1, "other", "others") :
+			this.tracks.labels[this.order[row]];
 	}
 
 	colAt(time) {
@@ -143,7 +143,7 @@ class OffsetGrid extends HeatGrid {
 		return slice % 10 ? "" : momentText(slice * this.slice, this.slice);
 	}
 
-	laneOf() {
+	trackOf() {
 		return -1;
 	}
 

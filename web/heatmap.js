@@ -20,7 +20,7 @@ class HeatmapView {
 		if (this.start === "cpu" && !this.timeline.cpus.length)
 			this.start = "thread"; /* no sample has a CPU */
 		this.by = this.start;
-		this.lane = -1; /* of one row alone */
+		this.track = -1; /* of one row alone */
 		this.cursor = null; /* [col, row] for the keys */
 		this.known = {};
 		element.classList.add("heatmap");
@@ -79,18 +79,18 @@ class HeatmapView {
 		this.app.tip.hide();
 	}
 
-	get lanes() {
+	get tracks() {
 		if (this.by === "offset")
 			return null;
 		if (!this.known[this.by])
-			this.known[this.by] = this.timeline.lanes(this.by);
+			this.known[this.by] = this.timeline.tracks(this.by);
 		return this.known[this.by];
 	}
 
 	setRows(by, again) {
 		if (by !== this.by || again) {
-			const filtered = this.lane >= 0 && by !== this.by;
-			this.lane = by === this.by ? this.lane : -1;
+			const filtered = this.track >= 0 && by !== this.by;
+			this.track = by === this.by ? this.track : -1;
 			this.by = by;
 			this.cursor = null;
 			for (const [name, button] of Object.entries(this.buttons))
@@ -109,8 +109,8 @@ class HeatmapView {
 
 	/* The window, or all of it, as a flame graph. */
 	chosen() {
-		const { board, lanes, lane } = this;
-		this.flame.set(board.window, lanes, lane, lane >= 0 ? lanes.labels[lane] : "");
+		const { board, tracks, track } = this;
+		this.flame.set(board.window, tracks, track, track >= 0 ? tracks.labels[track] : "");
 		this.app.say(this.flame.what.textContent);
 		this.app.zoomChanged(this.flame.pane);
 		this.app.detail(this.flame.pane, -1);
@@ -120,7 +120,7 @@ class HeatmapView {
 
 	reset() {
 		const { board } = this;
-		this.lane = -1;
+		this.track = -1;
 		this.cursor = null;
 		board.look(0, board.end);
 		board.choose(null);
@@ -147,11 +147,11 @@ class HeatmapView {
 		const widest = (labels) => labels.reduce((most, text) =>
 			Math.max(most, ctx.measureText(visible(text, 60)).width), 0);
 		board.left = this.by === "offset" ? 70 :
-			Math.min(Math.max(widest(this.lanes.labels.slice(0, 200)) + 16, 60), 210, board.width / 3);
+			Math.min(Math.max(widest(this.tracks.labels.slice(0, 200)) + 16, 60), 210, board.width / 3);
 		const width = board.plotWidth();
 		if (!this.grid || this.gridWidth !== width) {
 			this.grid = this.by === "offset" ? OffsetGrid.make(this.timeline, width) :
-				LaneGrid.make(this.timeline, this.lanes, board.from, board.until, width);
+				TrackGrid.make(this.timeline, this.tracks, board.from, board.until, width);
 			this.gridWidth = width;
 		}
 		this.row = this.rowHeight();
@@ -235,7 +235,7 @@ class HeatmapView {
 		const { board, grid } = this;
 		const shades = Array.from({ length: 33 }, (_, i) => along(scale, i / 32));
 		const window = this.by === "offset" ? board.dragged() || board.window : null;
-		const only = this.lane >= 0 ? grid.rowOf(this.lane) : -1;
+		const only = this.track >= 0 ? grid.rowOf(this.track) : -1;
 		for (let row = 0; row < grid.rows; row++) {
 			const y = board.top + row * this.row;
 			const high = this.row > 4 ? this.row - 1 : this.row;
@@ -261,11 +261,11 @@ class HeatmapView {
 		const each = this.by === "offset" ? 1 : Math.ceil(13 / this.row);
 		ctx.textAlign = "right";
 		for (let row = 0; row < grid.rows; row += each) {
-			const lane = grid.laneOf(row);
+			const track = grid.trackOf(row);
 			const text = visible(grid.label(row), 80);
 			if (!text)
 				continue;
-			ctx.fillStyle = lane >= 0 && lane === this.lane ? ink.mark : ink.text;
+			ctx.fillStyle = track >= 0 && track === this.track ? ink.mark : ink.text;
 			ctx.fillText(board.letters.fit(ctx, text, board.left - 12), board.left - 8,
 				board.top + (row + 0.5) * this.row);
 		}
@@ -355,10 +355,10 @@ class HeatmapView {
 	}
 
 	toggle(row) {
-		const lane = this.grid.laneOf(row);
-		if (lane < 0)
+		const track = this.grid.trackOf(row);
+		if (track < 0)
 			return;
-		this.lane = this.lane === lane ? -1 : lane;
+		this.track = this.track === track ? -1 : track;
 		this.chosen();
 	}
 
@@ -385,7 +385,7 @@ class HeatmapView {
 			board.choose(this.between(this.cursor, this.cursor));
 		} else if (event.key === "x" && this.cursor) {
 			this.toggle(this.cursor[1]);
-		} else if (event.key === "Escape" && (board.window || this.lane >= 0 || !board.whole())) {
+		} else if (event.key === "Escape" && (board.window || this.track >= 0 || !board.whole())) {
 			this.reset();
 		} else {
 			return false;
@@ -424,8 +424,8 @@ class HeatmapView {
 		if (!board.whole())
 			state.sight = `${this.timeline.clock(Math.round(board.from))},` +
 				`${this.timeline.clock(Math.round(board.until))}`;
-		if (this.lane >= 0)
-			state.row = String(this.lane);
+		if (this.track >= 0)
+			state.row = String(this.track);
 		return state;
 	}
 
@@ -435,8 +435,8 @@ class HeatmapView {
 		this.setRows(HEAT_ROWS.some(([by]) => by === state.rows) ? state.rows : this.start, true);
 		board.look(sight ? sight.from : 0, sight ? sight.until : board.end);
 		board.window = this.timeline.stretch(state.time);
-		const lane = /^[0-9]+$/.test(state.row || "") ? Number(state.row) : -1;
-		this.lane = this.lanes && lane < this.lanes.n ? lane : -1;
+		const track = /^[0-9]+$/.test(state.row || "") ? Number(state.row) : -1;
+		this.track = this.tracks && track < this.tracks.n ? track : -1;
 		this.chosen();
 		this.flame.pane.restore(state);
 	}
@@ -447,7 +447,7 @@ class HeatmapView {
 		board.settle();
 		const { grid } = this;
 		const text = (window) => `${this.timeline.clock(window.from)},${this.timeline.clock(window.until)}`;
-		return { rows: this.by, row: this.lane, time: board.window ? text(board.window) : "",
+		return { rows: this.by, row: this.track, time: board.window ? text(board.window) : "",
 			total: flame.total, samples: flame.samples, cols: grid.cols, lines: grid.rows,
 			weight: grid.sums.reduce((a, b) => a + b, 0), count: grid.counts.reduce((a, b) => a + b, 0),
 			cell: (col, row) => ({ x: this.edges(col)[0], y: board.top + row * this.row,

@@ -78,14 +78,14 @@ class Timeline {
 	}
 
 	/*
-	 * Samples between two times, both included, as weights of the payload's tree; of one lane alone if
-	 * lanes and its number are given.
+	 * Samples between two times, both included, as weights of the payload's tree; of one track alone if
+	 * tracks and its number are given.
 	 */
-	window(profile, from, until, lanes, lane) {
+	window(profile, from, until, tracks, track) {
 		const self = new Float64Array(this.nodes), counts = new Float64Array(this.nodes);
 		let total = 0, samples = 0;
 		for (let i = this.first(from); i < this.n && this.time[i] <= until; i++) {
-			if (lanes && lane >= 0 && lanes.of[i] !== lane)
+			if (tracks && track >= 0 && tracks.of[i] !== track)
 				continue;
 			self[this.node[i]] += this.weight[i];
 			counts[this.node[i]] += this.count[i];
@@ -95,11 +95,11 @@ class Timeline {
 		return { total, samples, weights: new Weights(profile, profile.tree, self, counts) };
 	}
 
-	lanes(by) {
-		return by === "thread" ? this.threadLanes() : this.cpuLanes();
+	tracks(by) {
+		return by === "thread" ? this.threadTracks() : this.cpuTracks();
 	}
 
-	cpuLanes() {
+	cpuTracks() {
 		const labels = this.cpus.map((cpu) => `CPU ${cpu}`);
 		const of = new Uint32Array(this.n);
 		for (let i = 0; i < this.n; i++) {
@@ -107,11 +107,11 @@ class Timeline {
 				labels.push("no CPU known");
 			of[i] = this.cpu[i] < 0 ? this.cpus.length : this.cpu[i];
 		}
-		return new Lanes(this, labels, of, true);
+		return new Tracks(this, labels, of, true);
 	}
 
-	/* A thread that changed its name is one lane. */
-	threadLanes() {
+	/* A thread that changed its name is one track. */
+	threadTracks() {
 		const place = [], labels = [];
 		this.threads.forEach((thread, i) => {
 			const before = this.threads[i - 1];
@@ -125,7 +125,7 @@ class Timeline {
 		const of = new Uint32Array(this.n);
 		for (let i = 0; i < this.n; i++)
 			of[i] = place[this.thread[i]];
-		return new Lanes(this, labels.map(Timeline.threadLabel), of);
+		return new Tracks(this, labels.map(Timeline.threadLabel), of);
 	}
 
 	static threadLabel({ thread, names }) {
@@ -138,9 +138,9 @@ class Timeline {
 }
 
 /*
- * Which lane each sample is in: of[sample], and what lanes are called, by the numbers of CPUs or threads.
+ * Which track each sample is in: of[sample], and what tracks are called, by the numbers of CPUs or threads.
  */
-class Lanes {
+class Tracks {
 	constructor(timeline, labels, of, byCpu = false) {
 		this.byCpu = byCpu;
 		this.labels = labels;
@@ -157,7 +157,7 @@ class Lanes {
 		this.total = this.weight.reduce((sum, w) => sum + w, 0);
 	}
 
-	/* Lanes by falling weight. */
+	/* Tracks by falling weight. */
 	heaviest() {
 		return Array.from(this.labels.keys())
 			.sort((a, b) => this.weight[b] - this.weight[a] || a - b);
@@ -166,7 +166,7 @@ class Lanes {
 	/* By the time of the first sample. */
 	earliest() {
 		const lists = this.lists();
-		const first = (lane) => (lists[lane].length ? lists[lane][0] : this.of.length);
+		const first = (track) => (lists[track].length ? lists[track][0] : this.of.length);
 		return Array.from(this.labels.keys()).sort((a, b) => first(a) - first(b) || a - b);
 	}
 

@@ -21,12 +21,12 @@ class WindowPane {
 		this.pane = new FlamePane(app, this.box, { label });
 	}
 
-	/* lanes and lane: of one row alone; row: what it is called */
-	set(window, lanes, lane, row) {
+	/* tracks and track: of one row alone; row: what it is called */
+	set(window, tracks, track, row) {
 		const { app, timeline } = this;
 		const { profile } = app;
 		const chosen = window || { from: 0, until: timeline.span };
-		const found = timeline.window(profile, chosen.from, chosen.until, lanes, lane);
+		const found = timeline.window(profile, chosen.from, chosen.until, tracks, track);
 		const when = window ? stretchText(chosen.from, chosen.until + 1) : "the whole time";
 		const title = row ? `${visible(row, 60)}, ${when}` : when;
 		this.window = chosen;

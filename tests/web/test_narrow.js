@@ -68,7 +68,7 @@ test("views over time fit a phone and a wall, tracks by their first sample", asy
 				const board = await page.locator(`.${view} .board`).boundingBox();
 				assert(board.width > 0.95 * width, `a board of ${board.width} in ${width}`);
 				if (view === "chart")
-					assert.deepStrictEqual((await shown.ask("times")).lanes.map(({ label }) => label),
+					assert.deepStrictEqual((await shown.ask("times")).tracks.map(({ label }) => label),
 						["early 9", "second 8", "late 7"]);
 			}, { width, height });
 		}

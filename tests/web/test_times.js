@@ -158,10 +158,10 @@ test("a link restores window, row, rows and what is in sight", () => withMap(asy
 
 test("the chart joins equal frames and leaves gaps open", () => withMap(async (shown, page) => {
 	assert.strictEqual(await shown.ask("view"), "chart");
-	const { lanes, boxes } = await shown.ask("times");
-	assert.deepStrictEqual(lanes.map(({ label, samples: n }) => [label, n]),
+	const { tracks, boxes } = await shown.ask("times");
+	assert.deepStrictEqual(tracks.map(({ label, samples: n }) => [label, n]),
 		[["steady 50", 1000], ["tick 50/51", 50], ["<b>\u202ex</b> 60", 1]]);
-	const of = (name, lane) => boxes.filter((box) => box.name === name && box.lane.startsWith(lane));
+	const of = (name, track) => boxes.filter((box) => box.name === name && box.track.startsWith(track));
 	assert.strictEqual(of("main", "steady").length, 1, "one call of main");
 	assert.strictEqual(of("parse", "steady").length, 10, "and ten of parse");
 	assert.strictEqual(of("tick", "tick").length, 10, "a tick a second, with gaps between");
@@ -204,22 +204,22 @@ test("the chart is looked at closer, moved and walked", () => withMap(async (sho
 	assert.deepStrictEqual(await sight(), whole);
 }, ["flamegraph", "--chart"]));
 
-test("lanes of the chart are closed and opened all at once", () => withMap(async (shown, page) => {
+test("tracks of the chart are closed and opened all at once", () => withMap(async (shown, page) => {
 	const drawn = async () => (await shown.ask("times")).boxes.length;
 	const open = await drawn();
 	assert(open > 0);
 	await page.click("text=Close all");
 	assert.strictEqual(await drawn(), 0);
-	const busy = await page.evaluate(() => { /* below the first lane's head, where the second half begins */
+	const busy = await page.evaluate(() => { /* below the first track's head, where the second half begins */
 		const canvas = document.querySelector(".chart .board");
 		return canvas.getContext("2d").getImageData(canvas.width / 2, 96, 1, 1).data[0];
 	});
-	assert(busy < 128, `when a closed lane had samples is drawn in ${busy}`);
+	assert(busy < 128, `when a closed track had samples is drawn in ${busy}`);
 	await page.click("text=Open all");
 	assert.strictEqual(await drawn(), open);
-	await page.click(".lanes-fold");
-	await page.click(".chart .choice >> text=CPU"); /* other lanes, which are open */
-	assert.strictEqual(await page.locator(".lanes-fold").innerText(), "Close all");
+	await page.click(".tracks-fold");
+	await page.click(".chart .choice >> text=CPU"); /* other tracks, which are open */
+	assert.strictEqual(await page.locator(".tracks-fold").innerText(), "Close all");
 	assert(await drawn() > 0);
 }, ["flamegraph", "--chart"]));
 
