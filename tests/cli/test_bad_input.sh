@@ -105,10 +105,10 @@ END
 pipa stat: only one of -A and the --per-... options can be given
 END
 	refuse -a -p 1 << 'END'
-pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; these cannot be combined
+pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs. These cannot be combined.
 END
 	refuse -C 0 -t 1 << 'END'
-pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs; these cannot be combined
+pipa stat: -p and -t count threads, -a, -C and --cgroup whole CPUs. These cannot be combined.
 END
 	refuse --baseline x -x, << 'END'
 pipa stat: --baseline cannot be combined with -I or -x
@@ -133,13 +133,13 @@ END
 pipa stat: -r requires a command
 END
 	refuse -A << 'END'
-pipa stat: per CPU, core, die, socket or node counts need whole CPUs; add -a
+pipa stat: per CPU, core, die, socket or node counts need whole CPUs. Add -a.
 END
 	refuse --per-socket << 'END'
-pipa stat: per CPU, core, die, socket or node counts need whole CPUs; add -a
+pipa stat: per CPU, core, die, socket or node counts need whole CPUs. Add -a.
 END
 	refuse --per-thread << 'END'
-pipa stat: --per-thread needs existing threads; add -p PID, -t TID, or -a for all threads
+pipa stat: --per-thread needs existing threads. Add -p PID, -t TID, or -a for all threads.
 END
 	refuse --filter 'a == 1' << 'END'
 pipa stat: --filter: no preceding -e. Give the tracepoint first: -e sched:sched_switch --filter '...'
@@ -209,32 +209,32 @@ END
 }
 
 test_malformed_event_lists_are_refused_with_the_place() {
-	local hint='see EVENTS in pipa-stat(1), or list known ones with: pipa list'
+	local hint='See EVENTS in pipa-stat(1), or list known ones with: pipa list'
 
 	refuse -e '' << END
-pipa stat: invalid event list '' at column 1: missing event name; $hint
+pipa stat: invalid event list '' at column 1: missing event name. $hint
 END
 	refuse -e 'page-faults,' << END
-pipa stat: invalid event list 'page-faults,' at column 13: missing event name; $hint
+pipa stat: invalid event list 'page-faults,' at column 13: missing event name. $hint
 END
 	refuse -e '{page-faults' << END
-pipa stat: invalid event list '{page-faults' at column 13: missing closing } of the group; $hint
+pipa stat: invalid event list '{page-faults' at column 13: missing closing } of the group. $hint
 END
 	refuse -e 'page-faults}' << END
-pipa stat: invalid event list 'page-faults}' at column 12: missing comma; $hint
+pipa stat: invalid event list 'page-faults}' at column 12: missing comma. $hint
 END
 	refuse -e 'mem:xyz' << END
-pipa stat: invalid event list 'mem:xyz' at column 5: expected mem:ADDRESS[/LEN][:rwx]; $hint
+pipa stat: invalid event list 'mem:xyz' at column 5: expected mem:ADDRESS[/LEN][:rwx]. $hint
 END
 }
 
 test_a_bad_filter_is_refused() {
 	need_tracepoints
 	refuse -e sched:sched_switch --filter 'no_such_field == 1' << 'END'
-pipa stat: cannot set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument. The fields are in events/sched:sched_switch/format of tracefs (replace : by /).
+pipa stat: cannot set filter 'no_such_field == 1' on sched:sched_switch: Invalid argument. The fields are in events/sched:sched_switch/format of tracefs (with / for :).
 END
 	refuse -e page-faults --filter 'a == 1' << 'END'
-pipa stat: page-faults is not a tracepoint: no filter possible; --filter applies to the preceding -e
+pipa stat: page-faults is not a tracepoint: no filter possible. --filter applies to the preceding -e.
 END
 }
 
@@ -315,7 +315,7 @@ END
 	refuse_like 'pipa stat: cannot read text: line 1 is not JSON.*. Make one with: pipa stat --json -o FILE' \
 		--baseline text
 	echo '{"schema": "other/1"}' > other.json
-	refuse_like 'pipa stat: cannot read other\.json: .*; .*' --baseline other.json
+	refuse_like 'pipa stat: cannot read other\.json: .*. .*' --baseline other.json
 }
 
 test_a_long_name_does_not_push_the_reason_out() {

@@ -62,9 +62,9 @@ test_numbers_are_checked_before_anything_begins() {
 		refused_like 1 "pipa collect: --perf-record-freq: invalid number '.*', expected .*"
 	done
 	pipa collect --nonsense
-	refused_like 1 "pipa collect: unknown option '--nonsense'; .*"
+	refused_like 1 "pipa collect: unknown option '--nonsense'. .*"
 	pipa collect other
-	refused_like 1 "pipa collect: unexpected argument 'other'; .*"
+	refused_like 1 "pipa collect: unexpected argument 'other'. .*"
 	pipa collect -o ''
 	refused_like 1 'pipa collect: -o: empty file name'
 	pipa collect --no-stat --no-record
@@ -74,7 +74,7 @@ test_numbers_are_checked_before_anything_begins() {
 
 test_a_wrong_event_is_refused_before_anything_begins() {
 	pipa collect --perf-events page-faults,no-such-event
-	refused_like 1 "pipa collect: unknown event 'no-such-event'; .*"
+	refused_like 1 "pipa collect: unknown event 'no-such-event'. .*"
 	pipa collect --perf-events 'page-faults,'
 	status 1
 	stdout < /dev/null

@@ -308,7 +308,7 @@ test_what_a_killed_one_left_is_taken_away() {
 
 test_what_cannot_begin_is_told_by_who_put_it_into_the_background() {
 	pipa collect --background --perf-events no-such-event
-	refused_like 1 "pipa collect: unknown event 'no-such-event'; .*"
+	refused_like 1 "pipa collect: unknown event 'no-such-event'. .*"
 	pipa collect --background -o .
 	refused_like 1 'pipa collect: cannot write \.: Is a directory'
 	nothing_left
@@ -374,7 +374,7 @@ test_without_rights_it_says_so_and_has_the_statistics() {
 			"$(cat $session/sar_io.csv)"
 	mkdir closed
 	run as_nobody ../bin/pipa collect "${short[@]}" -o closed/a.tar.gz
-	refused_like 1 'pipa collect: cannot open closed/a.tar.gz for writing: Permission denied; .*'
+	refused_like 1 'pipa collect: cannot open closed/a.tar.gz for writing: Permission denied. .*'
 }
 
 # The recipe of pipa-collect(1), with a group of its own that has no name.

@@ -46,14 +46,14 @@ test_a_file_that_is_not_executable_gives_126() {
 	echo 'exit 0' > script
 	pipa stat ./script
 	refused 126 << 'END'
-pipa stat: cannot run ./script: Permission denied; make it executable with chmod +x
+pipa stat: cannot run ./script: Permission denied. Make it executable with chmod +x.
 END
 }
 
 test_a_directory_as_command_gives_126() {
 	mkdir folder
 	pipa stat ./folder
-	refused_like 126 'pipa stat: cannot run \./folder: Permission denied; .*'
+	refused_like 126 'pipa stat: cannot run \./folder: Permission denied. .*'
 }
 
 test_a_script_without_an_interpreter_line_runs_in_the_shell() {
@@ -355,7 +355,7 @@ test_an_unwritable_folder_is_refused_before_the_command_runs() {
 	need_nobody
 	mkdir locked
 	run as_nobody bin/pipa stat -n -o locked/report touch ran
-	refused_like 125 'pipa stat: cannot open locked/report for writing: Permission denied; .*'
+	refused_like 125 'pipa stat: cannot open locked/report for writing: Permission denied. .*'
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
 
@@ -363,7 +363,7 @@ test_a_write_protected_file_is_refused_and_kept() {
 	need_nobody
 	echo old > report
 	run as_nobody bin/pipa stat -n -o report true
-	refused_like 125 'pipa stat: cannot open report for writing: Permission denied; .*'
+	refused_like 125 'pipa stat: cannot open report for writing: Permission denied. .*'
 	echo old | compare report report
 }
 

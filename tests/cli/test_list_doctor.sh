@@ -150,9 +150,9 @@ END
 pipa: unknown command 'zzzzzzzz'. pipa help lists all commands.
 END
 	pipa --nope
-	refused_like 2 "pipa: unknown option '--nope'; .*"
+	refused_like 2 "pipa: unknown option '--nope'. .*"
 	pipa help nope-nope
-	refused_like 2 "pipa: unknown command 'nope-nope'; .*"
+	refused_like 2 "pipa: unknown command 'nope-nope'. .*"
 }
 
 test_a_full_disk_is_a_failure_of_everything_that_prints() {
@@ -282,7 +282,7 @@ END
 	pipa list a b c
 	refused_like 2 "pipa list: too many arguments: 'c'.*"
 	pipa list --nope
-	refused_like 2 "pipa list: unknown option '--nope'; .*"
+	refused_like 2 "pipa list: unknown option '--nope'. .*"
 }
 
 test_options_may_stand_behind_the_kind() {

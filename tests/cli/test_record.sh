@@ -431,7 +431,7 @@ test_a_full_disk_leaves_a_readable_file() {
 	cp small/perf.data small.data
 	umount small
 	refused 125 <<- 'END'
-		pipa record: cannot write small/perf.data: No space left on device; it holds the data recorded so far
+		pipa record: cannot write small/perf.data: No space left on device. It holds the data recorded so far.
 	END
 	readable small.data
 	samples small.data 100

@@ -29,11 +29,11 @@ test_a_zombie_cannot_be_recorded() {
 	make_zombie
 	for option in -p -t; do
 		pipa record "$option" "$zombie" -o perf.data
-		refused_like 125 'pipa record: (process|thread) [0-9]+ has exited; it is a zombie'
+		refused_like 125 'pipa record: (process|thread) [0-9]+ has exited. It is a zombie.'
 		[[ ! -e perf.data ]] || fail 'a file' none perf.data
 	done
 	pipa stat -e page-faults -p "$zombie"
-	refused_like 125 'pipa stat: process [0-9]+ has exited; it is a zombie'
+	refused_like 125 'pipa stat: process [0-9]+ has exited. It is a zombie.'
 }
 
 test_another_users_process_is_not_blamed_on_paranoid() {

@@ -240,7 +240,7 @@ pipa run: cannot open nowhere.yaml: No such file or directory
 END
 	echo 'workload: a' > c.yaml
 	pipa run --config c.yaml
-	refused_like 125 'pipa run: missing command; .*'
+	refused_like 125 'pipa run: missing command. .*'
 }
 
 run_tests "$@"

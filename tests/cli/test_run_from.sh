@@ -316,7 +316,7 @@ END
 	pipa run --from empty --cores 1-x
 	status 125
 	pipa run
-	refused_like 125 'pipa run: missing command; .*'
+	refused_like 125 'pipa run: missing command. .*'
 }
 
 run_tests "$@"
