@@ -16,18 +16,21 @@
 
 #define NO_ROW SIZE_MAX
 
-/* A line of the report before it is split by place: an event, or the sum of a family. */
+/*
+ * A line of the report before it is split by CPU, thread or group: an event, or the sum of a
+ * family.
+ */
 struct line {
-	size_t event, end; /* whose slots it takes: a family's events stand side by side */
+	size_t event, end; /* range of events; those of a family are adjacent */
 	const char *name;
-	bool has_parts; /* it is a sum whose parts have lines of their own */
-	size_t *rows;	/* row of each place, NO_ROW where the event does not count there */
+	bool has_parts; /* a sum whose parts have lines of their own */
+	size_t *rows;	/* [place] row, NO_ROW if the event does not count there */
 };
 
-/* What one run left after. */
+/* Values of completed runs. */
 struct runs {
 	double *values;	 /* run-major: rows, then elapsed, user, sys */
-	uint64_t *times; /* summed over runs, per row: enabled, running */
+	uint64_t *times; /* [row] sums over runs: enabled, running */
 	size_t n, cap;
 };
 
@@ -38,9 +41,9 @@ struct pipa_aggr_table {
 		struct line *items;
 		size_t n, cap;
 	} lines;
-	size_t *first;		     /* of each event, its first slot in the next two */
-	struct pipa_count *previous; /* what a slot said at the last update, for deltas */
-	uint32_t *place_of;	     /* where it counts */
+	size_t *first;		     /* [event] its first slot in the next two arrays */
+	struct pipa_count *previous; /* [slot] value at the last update, for deltas */
+	uint32_t *place_of;	     /* [slot] index of its place */
 	struct pipa_derive *derive;
 	struct runs runs;
 	struct pipa_times last;
@@ -73,8 +76,8 @@ struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *t)
 
 /* ---- places ------------------------------------------------------------------------------ */
 
-/* The place a CPU belongs to at the coarseness requested: what is finer is blanked out. */
-static struct pipa_stat_place coarsen(const struct pipa_stat_place *cpu, enum pipa_aggr by)
+/* Reduce the location of a CPU to the requested aggregation level: clear finer parts. */
+static struct pipa_stat_place reduce_location(const struct pipa_stat_place *cpu, enum pipa_aggr by)
 {
 	struct pipa_stat_place place = { by, -1, -1, -1, -1, -1, -1, "" };
 
@@ -127,7 +130,7 @@ static size_t place_of_slot(struct pipa_aggr_table *t, const struct pipa_slot *s
 	if (t->in.by == PIPA_AGGR_THREAD && slot->tid >= 0)
 		everywhere = t->in.tasks[slot->task];
 	else if (t->in.by != PIPA_AGGR_GLOBAL && t->in.by != PIPA_AGGR_THREAD && cpu)
-		everywhere = coarsen(cpu, t->in.by);
+		everywhere = reduce_location(cpu, t->in.by);
 	return find_place(&t->stat, &everywhere);
 }
 
@@ -182,7 +185,7 @@ static bool last_of_family(const struct pipa_events *events, size_t e)
 	return e + 1 == events->n || events->items[e + 1].family != events->items[e].family;
 }
 
-/* Parts that are shown come before their sum; parts that are not shown have only the sum. */
+/* Make the lines. Shown parts come before their sum; parts that are not shown have only the sum. */
 static int make_lines(struct pipa_aggr_table *t)
 {
 	const struct pipa_events *events = t->in.events;
@@ -233,7 +236,7 @@ static void add_row(struct pipa_aggr_table *t, struct line *line, size_t place)
 	};
 }
 
-/* perf's order: package by package, but event by event for CPUs and threads. */
+/* Make the rows in perf's order: by package, but by event for CPUs and threads. */
 static int make_rows(struct pipa_aggr_table *t)
 {
 	bool by_place = t->in.by == PIPA_AGGR_CORE || t->in.by == PIPA_AGGR_DIE ||
@@ -278,16 +281,17 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
 }
 
 /*
- * The parts of a hybrid sum take turns on a thread: it is on one kind of core at a time. Their counts
- * add up as they are; only the time that none of them counted is made up for, once they are all in.
+ * Are the parts of a hybrid sum counted alternately? A thread is on one kind of core at a time: the
+ * counts are added unscaled, and only time that none of them counted is compensated after the last
+ * part.
  */
 static bool takes_turns(const struct line *line, const struct pipa_event_counts *bank)
 {
 	return line->has_parts && bank->n && bank->slots[0].tid >= 0;
 }
 
-static void settle_turns(struct pipa_aggr_table *t, const struct line *line,
-			 const struct pipa_event_counts *banks)
+static void scale_alternating(struct pipa_aggr_table *t, const struct line *line,
+			      const struct pipa_event_counts *banks)
 {
 	size_t p, e, parts = 0;
 
@@ -305,8 +309,8 @@ static void settle_turns(struct pipa_aggr_table *t, const struct line *line,
 	}
 }
 
-static void add_bank(struct pipa_aggr_table *t, const struct line *line, size_t e,
-		     const struct pipa_event_counts *bank, bool delta)
+static void add_event_counts(struct pipa_aggr_table *t, const struct line *line, size_t e,
+			     const struct pipa_event_counts *bank, bool delta)
 {
 	bool turns = takes_turns(line, bank);
 	size_t i;
@@ -362,9 +366,9 @@ void pipa_aggr_update(struct pipa_aggr_table *t, const struct pipa_event_counts 
 		const struct line *line = &t->lines.items[i];
 
 		for (e = line->event; e < line->end; e++)
-			add_bank(t, line, e, &banks[e], delta);
+			add_event_counts(t, line, e, &banks[e], delta);
 		if (takes_turns(line, &banks[line->event]))
-			settle_turns(t, line, banks);
+			scale_alternating(t, line, banks);
 	}
 	for (e = 0; delta && e < events->n; e++)
 		if (banks[e].n)
@@ -401,7 +405,7 @@ int pipa_aggr_keep_run(struct pipa_aggr_table *t, struct pipa_error *err)
 	return 0;
 }
 
-/* Spread of one column over the runs, those where it was not counted left out. */
+/* Compute the spread of one column over the runs in which it was counted. */
 static void spread_column(const struct pipa_aggr_table *t, size_t column, double *scratch,
 			  struct pipa_spread *ret)
 {
@@ -415,7 +419,7 @@ static void spread_column(const struct pipa_aggr_table *t, size_t column, double
 
 void pipa_aggr_finish_runs(struct pipa_aggr_table *t)
 {
-	/* one more run's room at the end serves as scratch: realloc cannot be allowed to fail here */
+	/* sized for one more run: an allocation must not fail here */
 	double *scratch = calloc(t->runs.n + 1, sizeof(*scratch));
 	size_t rows = t->stat.n_rows, i;
 

@@ -28,12 +28,12 @@ struct pipa_aggr_input {
 	const struct pipa_events *events;
 	const struct pipa_event_counts *banks; /* one per event */
 	enum pipa_aggr by;
-	const struct pipa_stat_place
-		*cpus; /* topology of each CPU; by may be anything but a thread */
+	/* topology of each CPU; `by` may be anything but a thread */
+	const struct pipa_stat_place *cpus;
 	size_t n_cpus;
 	const struct pipa_stat_place
 		*tasks;		    /* tid and comm, in the order of the slots' task index */
-	const char *const *cgroups; /* names for the events' cgroup indices */
+	const char *const *cgroups; /* [cgroup index of an event] its name */
 	const struct pipa_metric_uses *metrics; /* must outlive the table */
 };
 
@@ -45,17 +45,14 @@ int pipa_aggr_new(const struct pipa_aggr_input *input, struct pipa_aggr_table **
 		  struct pipa_error *err);
 void pipa_aggr_free(struct pipa_aggr_table *table);
 
-/*
- * Return the report, borrowed, which each update refreshes; the caller fills in what concerns the
- * whole.
- */
+/* Return the report, borrowed, which each update refreshes; the caller sets its global fields. */
 struct pipa_stat *pipa_aggr_stat(struct pipa_aggr_table *table);
 
-/* Fill the rows from totals, or, with delta, from what came since the last update. */
+/* Fill the rows with totals or, with delta, the differences since the last update. */
 void pipa_aggr_update(struct pipa_aggr_table *table, const struct pipa_event_counts *banks,
 		      bool delta, const struct pipa_times *times);
 
-/* Remember the rows as one run; when all are in, make the rows their mean and spread. */
+/* Store the rows as one run; after the last run they become mean and spread. */
 int pipa_aggr_keep_run(struct pipa_aggr_table *table, struct pipa_error *err);
 void pipa_aggr_finish_runs(struct pipa_aggr_table *table);
 

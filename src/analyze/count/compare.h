@@ -4,7 +4,10 @@
 
 #include "model/stat.h"
 
-/* One change per counted row that the baseline has too, and the elapsed time; the caller frees. */
+/*
+ * Compare each counted row that the baseline has too, and the elapsed time; the caller frees the
+ * result.
+ */
 int pipa_stat_compare(const struct pipa_stat *stat, const struct pipa_base *base,
 		      struct pipa_change **ret, size_t *ret_n);
 

@@ -8,7 +8,7 @@
 #include "base/index.h"
 #include "base/vec.h"
 
-/* What a row of the sum is of, beside the row. */
+/* Key of a row of the sum. */
 struct key {
 	uint32_t event, cgroup;
 	int cpu;
@@ -38,7 +38,7 @@ void pipa_counts_sum_done(struct pipa_counts_sum *sum)
 	*sum = (struct pipa_counts_sum){ 0 };
 }
 
-/* The place of a CPU, or of everything for -1; its index or -ENOMEM. */
+/* Return the index of a CPU's place, or of the total for -1; -ENOMEM on allocation failure. */
 static int find_place(struct adding *a, int cpu)
 {
 	struct pipa_stat_place *place;
@@ -100,7 +100,7 @@ static struct pipa_stat_row *find_row(struct adding *a, const struct pipa_counts
 	return new_row(a, &key, hash, from);
 }
 
-static int add_row(struct adding *a, const struct pipa_counts_row *from)
+static int add_counts_row(struct adding *a, const struct pipa_counts_row *from)
 {
 	struct pipa_stat_row *row = find_row(a, from);
 
@@ -117,7 +117,7 @@ static int add_row(struct adding *a, const struct pipa_counts_row *from)
 	return 0;
 }
 
-static bool tells_cpus(const struct pipa_counts *counts)
+static bool is_per_cpu(const struct pipa_counts *counts)
 {
 	size_t i;
 
@@ -148,14 +148,14 @@ static void find_least(struct pipa_counts_sum *sum)
 int pipa_counts_sum(const struct pipa_counts *counts, const struct pipa_cpus *cpus,
 		    struct pipa_counts_sum *ret)
 {
-	bool by_cpu = tells_cpus(counts), choose = by_cpu && cpus && cpus->n;
+	bool by_cpu = is_per_cpu(counts), choose = by_cpu && cpus && cpus->n;
 	struct adding a = { .counts = counts };
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < counts->n; i++)
 		if (!choose || pipa_cpus_has(cpus, counts->items[i].cpu))
-			rc = add_row(&a, &counts->items[i]);
+			rc = add_counts_row(&a, &counts->items[i]);
 	free(a.keys.items);
 	pipa_index_done(&a.index);
 	*ret = (struct pipa_counts_sum){
@@ -188,17 +188,17 @@ bool pipa_counts_sum_has(const struct pipa_counts_sum *sum, int cpu)
 
 /* ---- time ---------------------------------------------------------------------------------------- */
 
-/* Intervals in a row. */
-struct stretch {
+/* Consecutive intervals. */
+struct interval_run {
 	double first, second, last;
 	size_t n;
 };
 
 /*
- * The times count from the start, so the first one is the first interval's length; one that is a
- * multiple of its neighbour has lost those before it.
+ * Return the length of the intervals. Times count from the start, so the first one is the length of
+ * the first interval; if it is a multiple of the next difference, earlier intervals are missing.
  */
-static double length_of(const struct stretch *s)
+static double length_of(const struct interval_run *s)
 {
 	double step = s->second - s->first;
 
@@ -209,7 +209,7 @@ static double length_of(const struct stretch *s)
 
 double pipa_counts_seconds(const struct pipa_counts *counts)
 {
-	struct stretch s = { 0 };
+	struct interval_run s = { 0 };
 	double sum = NAN;
 	size_t i;
 
@@ -222,7 +222,7 @@ double pipa_counts_seconds(const struct pipa_counts *counts)
 			sum = 0;
 		if (s.n && time < s.last) {
 			sum += length_of(&s);
-			s = (struct stretch){ 0 };
+			s = (struct interval_run){ 0 };
 		}
 		if (s.n == 0)
 			s.first = time;

@@ -12,16 +12,16 @@
 
 #define NO_ROW SIZE_MAX
 
-/* What an expression's name represents. */
+/* Operand of an expression. */
 struct operand {
 	enum { OPERAND_ROW, OPERAND_CLOCK, OPERAND_ELAPSED } kind;
 	size_t row; /* of the event, or of the clock */
 };
 
-/* One metric at one row. */
+/* A metric at a row. */
 struct binding {
 	size_t row;
-	const struct pipa_metric_use *use; /* NULL: the plain rate per CPU second */
+	const struct pipa_metric_use *use; /* NULL: the rate per CPU second */
 	struct operand operands[PIPA_EXPR_NAMES];
 };
 
@@ -33,8 +33,9 @@ struct pipa_derive {
 		struct binding *items;
 		size_t n, cap;
 	} bindings;
-	struct pipa_derived *values; /* of each binding; the rows have slices of it */
-	size_t *first, *next;	     /* rows of a place as a list: metrics look no further */
+	struct pipa_derived *values; /* [binding]; rows have slices of it */
+	size_t *first,
+		*next; /* linked lists of the rows of a place, to limit the search of metrics */
 };
 
 void pipa_derive_free(struct pipa_derive *d)
@@ -66,21 +67,24 @@ static int list_places(struct pipa_derive *d)
 	return 0;
 }
 
-/* A formula may name an event as the table does, or as it was requested: cs, page-faults:u. */
-static bool answers_to(const struct pipa_event *event, const char *name)
+/*
+ * Does the name denote the event, by its name in the table or as the user wrote it: cs, page-
+ * faults:u?
+ */
+static bool is_named(const struct pipa_event *event, const char *name)
 {
 	size_t len = strlen(name);
 
 	if (strcmp(event->key, name) == 0 || strcmp(event->name, name) == 0)
 		return true;
-	/* ours was added when the kernel's share was forbidden */
+	/* pipa added the suffix :u because kernel mode was not permitted */
 	return event->user_only && strncmp(event->name, name, len) == 0 &&
 	       strcmp(event->name + len, ":u") == 0;
 }
 
 /*
- * The row that holds an event's count for a metric shown at `near`: same place, same cgroup, and of
- * the same PMU where the event is counted on several; a sum looks for sums.
+ * Find the row of an event for a metric shown at row `near`: same place, same cgroup, and same PMU
+ * if it is counted on several; sums use sums.
  */
 static size_t find_row(const struct pipa_derive *d, const struct pipa_stat_row *near,
 		       const char *key)
@@ -94,7 +98,7 @@ static size_t find_row(const struct pipa_derive *d, const struct pipa_stat_row *
 		const struct pipa_event *event = &items[row->event];
 		const char *own = row->is_sum ? NULL : event->pmu;
 
-		if (event->cgroup != items[near->event].cgroup || !answers_to(event, key))
+		if (event->cgroup != items[near->event].cgroup || !is_named(event, key))
 			continue;
 		if (found == NO_ROW || (pmu && own && strcmp(pmu, own) == 0) ||
 		    (!pmu && row->is_sum))
@@ -125,7 +129,7 @@ static bool bind_operand(const struct pipa_derive *d, const struct pipa_stat_row
 	return strcmp(name, "elapsed") == 0;
 }
 
-/* Can the metric be shown at this row, and from what? */
+/* Bind a metric to a row; false if an operand is missing. */
 static bool bind_use(const struct pipa_derive *d, size_t row, const struct pipa_metric_use *use,
 		     struct binding *ret)
 {
@@ -133,7 +137,7 @@ static bool bind_use(const struct pipa_derive *d, size_t row, const struct pipa_
 	const char *anchor = pipa_metric_anchor(use);
 	size_t i;
 
-	if (!anchor || !answers_to(&d->events->items[near->event], anchor))
+	if (!anchor || !is_named(&d->events->items[near->event], anchor))
 		return false;
 	*ret = (struct binding){ .row = row, .use = use };
 	for (i = 0; i < use->expr.n_names; i++)
@@ -143,7 +147,7 @@ static bool bind_use(const struct pipa_derive *d, size_t row, const struct pipa_
 	return true;
 }
 
-/* Anything that is a plain number of occurrences has a rate. */
+/* Does the event have a rate? All plain counts of occurrences do. */
 static bool has_rate(const struct pipa_event *event)
 {
 	return !event->unit[0] && !event->tool;

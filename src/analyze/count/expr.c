@@ -9,7 +9,10 @@
 
 #include "base/error.h"
 
-/* Recursive descent; the operators' own limit bounds the stack of eval, `depth` that of parse. */
+/*
+ * Recursive-descent parser. PIPA_EXPR_OPS bounds the stack of the evaluation, `depth` that of the
+ * parser.
+ */
 struct parse {
 	const char *start, *pos;
 	struct pipa_expr *expr;
@@ -19,14 +22,14 @@ struct parse {
 
 enum { MAX_DEPTH = 32 };
 
-static int bad(struct parse *p, const char *why)
+static int fail_at(struct parse *p, const char *why)
 {
 	pipa_refuse(p->err, -EINVAL, "invalid metric '%.80s' at column %zu: %s", p->start,
 		    (size_t)(p->pos - p->start) + 1, why);
 	return pipa_hint(p->err, "write events in brackets: [instructions] / [cycles]");
 }
 
-static void skip_blanks(struct parse *p)
+static void skip_spaces(struct parse *p)
 {
 	while (isspace((unsigned char)*p->pos))
 		p->pos++;
@@ -35,7 +38,7 @@ static void skip_blanks(struct parse *p)
 static int add_op(struct parse *p, struct pipa_expr_op op)
 {
 	if (p->expr->n_ops == PIPA_EXPR_OPS)
-		return bad(p, "too long");
+		return fail_at(p, "too long");
 	p->expr->ops[p->expr->n_ops++] = op;
 	return 0;
 }
@@ -46,13 +49,13 @@ static int add_name(struct parse *p, const char *text, size_t len, bool is_event
 	size_t i;
 
 	if (!len || len >= PIPA_EXPR_NAME_LEN)
-		return bad(p, "missing or too long name");
+		return fail_at(p, "missing or too long name");
 	for (i = 0; i < expr->n_names; i++)
 		if (strncmp(expr->names[i].text, text, len) == 0 && !expr->names[i].text[len] &&
 		    expr->names[i].is_event == is_event)
 			break;
 	if (i == PIPA_EXPR_NAMES)
-		return bad(p, "too many names");
+		return fail_at(p, "too many names");
 	if (i == expr->n_names) {
 		memcpy(expr->names[i].text, text, len);
 		expr->names[i].text[len] = '\0';
@@ -70,7 +73,7 @@ static int parse_number(struct parse *p)
 	double number = strtod(p->pos, &end);
 
 	if (end == p->pos || !isfinite(number))
-		return bad(p, "invalid number");
+		return fail_at(p, "invalid number");
 	p->pos = end;
 	return add_op(p, (struct pipa_expr_op){ .kind = 'n', .number = number });
 }
@@ -80,18 +83,18 @@ static int parse_atom(struct parse *p)
 	const char *start;
 	int rc;
 
-	skip_blanks(p);
+	skip_spaces(p);
 	start = p->pos;
 	if (*p->pos == '(') {
 		if (++p->depth > MAX_DEPTH)
-			return bad(p, "nested too deeply");
+			return fail_at(p, "nested too deeply");
 		p->pos++;
 		rc = parse_sum(p);
 		p->depth--;
 		if (rc < 0)
 			return rc;
 		if (*p->pos != ')')
-			return bad(p, "missing )");
+			return fail_at(p, "missing )");
 		p->pos++;
 		return 0;
 	}
@@ -99,13 +102,13 @@ static int parse_atom(struct parse *p)
 		size_t len = strcspn(++p->pos, "]");
 
 		if (!p->pos[len])
-			return bad(p, "missing ]");
+			return fail_at(p, "missing ]");
 		p->pos += len + 1;
 		return add_name(p, start + 1, len, true);
 	}
 	if (*p->pos == '-') {
 		if (++p->depth > MAX_DEPTH)
-			return bad(p, "nested too deeply");
+			return fail_at(p, "nested too deeply");
 		p->pos++;
 		rc = parse_atom(p);
 		p->depth--;
@@ -116,11 +119,11 @@ static int parse_atom(struct parse *p)
 	while (isalnum((unsigned char)*p->pos) || *p->pos == '_')
 		p->pos++;
 	if (p->pos == start)
-		return bad(p, "expected a number, a name or (");
+		return fail_at(p, "expected a number, a name or (");
 	return add_name(p, start, (size_t)(p->pos - start), false);
 }
 
-/* Left-associative chain of `below` joined by the two operators. */
+/* Parse a left-associative chain of `below` joined by the two operators. */
 static int parse_chain(struct parse *p, int (*below)(struct parse *p), const char *operators)
 {
 	int rc = below(p);
@@ -128,7 +131,7 @@ static int parse_chain(struct parse *p, int (*below)(struct parse *p), const cha
 	for (;;) {
 		char op;
 
-		skip_blanks(p);
+		skip_spaces(p);
 		op = *p->pos;
 		if (rc < 0 || !op || !strchr(operators, op))
 			return rc;
@@ -158,7 +161,7 @@ int pipa_expr_parse(const char *text, struct pipa_expr *ret, struct pipa_error *
 	if (rc < 0)
 		return rc;
 	if (*p.pos)
-		return bad(&p, "missing operator");
+		return fail_at(&p, "missing operator");
 	*ret = expr;
 	return 0;
 }
@@ -175,7 +178,7 @@ double pipa_expr_eval(const struct pipa_expr *expr, const double *values)
 			stack[top++] = op->kind == 'n' ? op->number : values[op->operand];
 			continue;
 		}
-		assert(top >= (op->kind == '~' ? 1 : 2)); /* the parser made it so */
+		assert(top >= (op->kind == '~' ? 1 : 2)); /* guaranteed by the parser */
 		if (op->kind == '~') {
 			stack[top - 1] = -stack[top - 1];
 			continue;

@@ -20,20 +20,20 @@ struct pipa_expr_op {
 	double number;
 };
 
-/* Postfix, self-contained: an expression can be copied by assignment. */
+/* Postfix code without pointers: an expression can be copied by assignment. */
 struct pipa_expr {
 	struct pipa_expr_op ops[PIPA_EXPR_OPS];
 	size_t n_ops;
 	struct {
 		char text[PIPA_EXPR_NAME_LEN];
-		bool is_event; /* was written in brackets */
+		bool is_event; /* written in brackets */
 	} names[PIPA_EXPR_NAMES];
 	size_t n_names;
 };
 
 int pipa_expr_parse(const char *text, struct pipa_expr *ret, struct pipa_error *err);
 
-/* values[i] is the value of names[i], NaN if missing. */
+/* Evaluate; values[i] is the value of names[i], NaN if missing. */
 double pipa_expr_eval(const struct pipa_expr *expr, const double *values);
 
 #endif

@@ -15,19 +15,19 @@
 #define PERCENT .style = PIPA_STYLE_PERCENT, .digits = 2
 #define GROUPED .grouped = true
 
-/* A share of accesses that missed, shown beside the misses. */
+/* Share of accesses that missed, shown beside the misses. */
 #define MISS_RATE(label, group_name, misses, accesses, of)                                         \
 	{                                                                                          \
 		label, group_name, misses, "100 * [" misses "] / [" accesses "]", "of all " of,    \
 			"share of " of " that missed", PERCENT, SHOWN                              \
 	}
-/* Misses per thousand instructions. */
+/* Misses per 1000 instructions. */
 #define MPKI(label, group_name, misses)                                                            \
 	{                                                                                          \
 		label, group_name, misses, "1000 * [" misses "] / [instructions]",                 \
 			misses " per 1000 insn", misses " per 1000 instructions", .digits = 2      \
 	}
-/* The four level-one shares of a pipeline's slots. */
+/* The four level-1 shares of pipeline slots. */
 #define TOPDOWN(label, anchor_event, formula, text)                                                \
 	{                                                                                          \
 		label, "topdown", anchor_event, formula, text, "share of pipeline slots: " text,   \
@@ -81,7 +81,10 @@ static const struct pipa_metric table[] = {
 	  "100 * [stalled-cycles-backend] / [cycles]", "backend cycles idle",
 	  "cycles in which the back end accepted no uops", PERCENT, SHOWN },
 
-	/* Intel since Ice Lake: the four shares are counters of their own after `slots` */
+	/*
+	 * Intel since Ice Lake: the four shares are counters of their own, with `slots` as group
+	 * leader
+	 */
 	TOPDOWN("retiring", "topdown-retiring", "100 * [topdown-retiring] / [slots]", "retiring"),
 	TOPDOWN("bad_speculation", "topdown-bad-spec", "100 * [topdown-bad-spec] / [slots]",
 		"bad speculation"),
@@ -102,7 +105,7 @@ static const struct pipa_metric table[] = {
 		"100 * (" OLD_SLOTS " - [topdown-fetch-bubbles] - [topdown-slots-issued] - "
 		"[topdown-recovery-bubbles]) / " OLD_SLOTS,
 		"backend bound"),
-	/* Arm since Neoverse V1: stalled slots over slots; a cycle's slots are what was not stalled */
+	/* Arm since Neoverse V1: stalled slots over slots; slots per cycle are those not stalled */
 	TOPDOWN("frontend_bound", "stall_slot_frontend",
 		"100 * [stall_slot_frontend] / ([stall_slot] + [op_spec])", "frontend bound"),
 	TOPDOWN("backend_bound", "stall_slot_backend",
@@ -215,10 +218,13 @@ static bool is_used(const struct pipa_metric_uses *uses, const char *name)
 	return false;
 }
 
-/* A name or group of the table. *ret_known: there is such a name; *ret_used: and it is in use now. */
-static int ask_name(struct pipa_metric_uses *uses, const char *name,
-		    const struct event_finder *finder, bool *ret_known, bool *ret_used,
-		    struct pipa_error *err)
+/*
+ * Add metrics by the name of a metric or group. *ret_known: the name exists; *ret_used: its events
+ * are counted.
+ */
+static int add_by_name(struct pipa_metric_uses *uses, const char *name,
+		       const struct event_finder *finder, bool *ret_known, bool *ret_used,
+		       struct pipa_error *err)
 {
 	size_t i;
 	int rc = 0;
@@ -237,8 +243,8 @@ static int ask_name(struct pipa_metric_uses *uses, const char *name,
 	return rc;
 }
 
-/* "[name=]EXPR": shown beside the last event it uses, as perf places its metrics. */
-static int ask_expression(struct pipa_metric_uses *uses, const char *text, struct pipa_error *err)
+/* Add "[name=]EXPR": shown beside the last event it uses, as perf does. */
+static int add_expression(struct pipa_metric_uses *uses, const char *text, struct pipa_error *err)
 {
 	struct pipa_metric_use *use = PIPA_VEC_ADD(uses);
 	char *equals;
@@ -249,7 +255,7 @@ static int ask_expression(struct pipa_metric_uses *uses, const char *text, struc
 			uses->n--;
 		return pipa_fail(err, -ENOMEM, "set up metric %s", text);
 	}
-	equals = strpbrk(use->owned, "=["); /* one inside brackets belongs to an event */
+	equals = strpbrk(use->owned, "=["); /* an equals sign in brackets belongs to an event */
 	if (equals && *equals == '[')
 		equals = NULL;
 	if (equals)
@@ -301,10 +307,10 @@ int pipa_metric_uses_ask(struct pipa_metric_uses *uses, const char *text,
 	uses->asked = true;
 	while (!rc && (word = strsep(&rest, ","))) {
 		if (strpbrk(word, "[=")) {
-			rc = ask_expression(uses, word, err);
+			rc = add_expression(uses, word, err);
 			continue;
 		}
-		rc = ask_name(uses, word, &finder, &known, &used, err);
+		rc = add_by_name(uses, word, &finder, &known, &used, err);
 		if (!rc && !known)
 			rc = unknown_metric(word, err);
 		if (!rc && !used) {

@@ -14,7 +14,7 @@ struct pipa_events;
 /*
  * In `expr`, [event] is a count, `clock` the CPU seconds counted by task-clock or cpu-clock at the
  * same place, `elapsed` the wall seconds. Rows that share a name are variants for different
- * machines: the first whose events exist is meant.
+ * machines: the first whose events exist is used.
  */
 struct pipa_metric {
 	const char *name;   /* "ipc" */
@@ -27,19 +27,19 @@ struct pipa_metric {
 	int digits;
 	enum {
 		PIPA_METRIC_ASKED,   /* shown only with -M */
-		PIPA_METRIC_DEFAULT, /* shown beside its event without asking, as perf does */
+		PIPA_METRIC_DEFAULT, /* shown beside its event by default, as in perf */
 		PIPA_METRIC_EXTRA,   /* shown too, but not in perf's CSV */
 	} shown;
-	bool grouped; /* its events belong into one group to be comparable */
+	bool grouped; /* its events must be in one group to be comparable */
 };
 
 const struct pipa_metric *pipa_metrics(size_t *ret_n);
 
-/* A metric made ready: the row and its parsed expression. */
+/* A metric with its parsed expression. */
 struct pipa_metric_use {
 	struct pipa_metric metric;
 	struct pipa_expr expr;
-	char *owned; /* the text of a metric the user wrote, else NULL */
+	char *owned; /* text of a user-defined metric, else NULL */
 };
 
 struct pipa_metric_uses {
@@ -53,13 +53,13 @@ void pipa_metric_uses_done(struct pipa_metric_uses *uses);
 /* Return the event a metric is printed beside, or NULL if it uses none. */
 const char *pipa_metric_anchor(const struct pipa_metric_use *use);
 
-/* The metrics that show without asking beside one of these events. */
+/* Add the default metrics of these events. */
 int pipa_metric_uses_default(struct pipa_metric_uses *uses, const struct pipa_events *events,
 			     struct pipa_error *err);
 
 /*
  * Add the metrics of -M: metric names, group names, or an expression "[name=]EXPR". `has_event`
- * says whether the machine has an event, to choose between variants.
+ * returns whether the machine has an event, to choose between variants.
  */
 int pipa_metric_uses_ask(struct pipa_metric_uses *uses, const char *text,
 			 bool (*has_event)(void *ctx, const char *event), void *ctx,

@@ -6,8 +6,8 @@
 #include "base/auto.h"
 
 /*
- * 97.5 % quantile of t: a table up to four degrees, rounded to the safe side between them, then
- * Hill's expansion around the normal quantile, which is good to three digits from there on.
+ * 97.5 % quantile of t: a table up to four degrees of freedom, rounded to the conservative side,
+ * then Hill's expansion around the normal quantile, which is exact to three digits there.
  */
 double pipa_student_t95(double degrees)
 {
@@ -71,13 +71,14 @@ enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct 
 	va = a->sd * a->sd / (double)a->n;
 	vb = b->sd * b->sd / (double)b->n;
 	se = sqrt(va + vb);
-	if (se == 0) /* exact counts: any difference is one */
+	if (se == 0) /* exact counts: any difference is significant */
 		return delta == 0 ? PIPA_VERDICT_SAME :
 		       delta < 0  ? PIPA_VERDICT_LOWER :
 				    PIPA_VERDICT_HIGHER;
 	degrees = (va + vb) * (va + vb) /
 		  (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1));
-	if (!(fabs(delta) > pipa_student_t95(degrees) * se)) /* so that NaN is noise, too */
+	if (!(fabs(delta) >
+	      pipa_student_t95(degrees) * se)) /* negated, so that NaN counts as noise */
 		return PIPA_VERDICT_SAME;
 	return delta < 0 ? PIPA_VERDICT_LOWER : PIPA_VERDICT_HIGHER;
 }

@@ -7,7 +7,7 @@
 
 #include "model/stat.h"
 
-/* Describe a sample; the values are sorted on the way. */
+/* Describe a sample; sorts the values. */
 void pipa_spread_of(double *values, size_t n, struct pipa_spread *ret);
 
 enum pipa_verdict {
@@ -17,7 +17,7 @@ enum pipa_verdict {
 	PIPA_VERDICT_HIGHER,
 };
 
-/* Welch's test at 95 %: did the mean move from a to b? */
+/* Compare the means by Welch's test at 95 %. */
 enum pipa_verdict pipa_spread_compare(const struct pipa_spread *a, const struct pipa_spread *b);
 
 /*
@@ -28,7 +28,7 @@ enum pipa_verdict pipa_spread_place(const struct pipa_spread *runs, double value
 
 const char *pipa_verdict_text(enum pipa_verdict verdict);
 
-/* Two-sided 95 % point of Student's t. */
+/* Return the two-sided 95 % point of Student's t. */
 double pipa_student_t95(double degrees);
 
 #endif

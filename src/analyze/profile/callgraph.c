@@ -40,7 +40,7 @@ static void add_weight(struct pipa_weight *to, const struct pipa_weight *weight)
 
 /* ---- functions -------------------------------------------------------------------------------------- */
 
-/* PIPA_NONE on allocation failure. */
+/* Find the node of a function, adding it if missing; PIPA_NONE on allocation failure. */
 static uint32_t find_node(struct pipa_callgraph *g, uint32_t object, uint32_t symbol)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)object << 32 | symbol, PIPA_HASH_SEED);
@@ -58,8 +58,8 @@ static uint32_t find_node(struct pipa_callgraph *g, uint32_t object, uint32_t sy
 	return (uint32_t)g->nodes.n - 1;
 }
 
-/* Is that its name, with or without the parameters? */
-static bool is_called(const char *name, const char *wanted)
+/* Does the name match, with or without parameters? */
+static bool matches_name(const char *name, const char *wanted)
 {
 	size_t len = strlen(wanted);
 
@@ -73,14 +73,14 @@ static uint8_t mark_of(const struct pipa_callgraph_options *o, const regex_t *fo
 
 	if (focus && regexec(focus, name, 0, NULL, 0) == 0)
 		mark |= PIPA_CALLGRAPH_FOCUS;
-	if (o->callers_of && is_called(name, o->callers_of))
+	if (o->callers_of && matches_name(name, o->callers_of))
 		mark |= PIPA_CALLGRAPH_CALLERS;
-	if (o->callees_of && is_called(name, o->callees_of))
+	if (o->callees_of && matches_name(name, o->callees_of))
 		mark |= PIPA_CALLGRAPH_CALLEES;
 	return mark;
 }
 
-/* Each frame's function, and what the options say of it. */
+/* Assign each frame to its function, with the marks of the options. */
 static int classify(struct pipa_callgraph *g, const regex_t *focus)
 {
 	PIPA_AUTO(free) uint8_t *marks = NULL;
@@ -107,7 +107,7 @@ static int classify(struct pipa_callgraph *g, const regex_t *focus)
 
 /* ---- samples ---------------------------------------------------------------------------------------- */
 
-/* Unnamed events come from files that name none. */
+/* Is it of the event? Unnamed events come from files without event names. */
 static bool is_of_event(const struct pipa_callgraph *g, uint32_t event)
 {
 	const struct pipa_profile *p = g->profile;
@@ -127,7 +127,7 @@ static bool is_of_comm(const struct pipa_callgraph *g, uint32_t thread)
 			       false);
 }
 
-/* Marks of each stack's frames, callers included. */
+/* Set for each stack the marks of all its frames. */
 static void mark_stacks(const struct pipa_callgraph *g, uint8_t *ret)
 {
 	const struct pipa_profile *p = g->profile;
@@ -143,8 +143,8 @@ static void mark_stacks(const struct pipa_callgraph *g, uint8_t *ret)
 	}
 }
 
-/* Does the stack contain all functions that the options require? Of callers and callees either. */
-static bool is_asked_for(const struct pipa_callgraph_options *o, uint8_t marks)
+/* Does the stack contain the functions that the options require: focus, and callers or callees? */
+static bool is_selected(const struct pipa_callgraph_options *o, uint8_t marks)
 {
 	if (o->focus && !(marks & PIPA_CALLGRAPH_FOCUS))
 		return false;
@@ -166,7 +166,7 @@ static int add_samples(struct pipa_callgraph *g, const uint8_t *marks)
 			continue;
 		add_weight(&g->all, &weight);
 		if (!is_of_comm(g, s->thread) ||
-		    !is_asked_for(&g->o, s->stack == PIPA_NONE ? 0 : marks[s->stack]))
+		    !is_selected(&g->o, s->stack == PIPA_NONE ? 0 : marks[s->stack]))
 			continue;
 		add_weight(&g->chosen, &weight);
 		if (s->stack != PIPA_NONE) {
@@ -182,8 +182,8 @@ static int add_samples(struct pipa_callgraph *g, const uint8_t *marks)
 	return 0;
 }
 
-/* A stack's number is larger than its parent's. */
-static void roll_up(struct pipa_callgraph *g)
+/* Add weights to callers: the index of a stack is larger than its parent's. */
+static void add_to_callers(struct pipa_callgraph *g)
 {
 	const struct pipa_profile *p = g->profile;
 	size_t s;
@@ -289,7 +289,7 @@ static int sum_up(struct pipa_callgraph *g)
 	rc = add_samples(g, marks);
 	if (rc < 0)
 		return rc;
-	roll_up(g);
+	add_to_callers(g);
 	rc = pipa_callgraph_walk(g, NULL);
 	g->n_calls = g->edges.n;
 	for (i = 0; i < g->nodes.n; i++)
@@ -297,7 +297,7 @@ static int sum_up(struct pipa_callgraph *g)
 	return rc;
 }
 
-static int make(struct pipa_callgraph *g, const regex_t *focus)
+static int build_graph(struct pipa_callgraph *g, const regex_t *focus)
 {
 	const struct pipa_profile *p = g->profile;
 	int rc = pipa_frames_make(p, false, &g->frames);
@@ -353,7 +353,7 @@ int pipa_callgraph_make(const struct pipa_profile *profile,
 			return pipa_refuse(err, -EINVAL, "'%s': %s", options->focus, text);
 		}
 	}
-	rc = make(&g, options->focus ? &focus : NULL);
+	rc = build_graph(&g, options->focus ? &focus : NULL);
 	if (options->focus)
 		regfree(&focus);
 	rc = rc < 0 ? pipa_fail(err, rc, "make the call graph") : refuse_nothing(&g, err);
@@ -366,7 +366,7 @@ int pipa_callgraph_make(const struct pipa_profile *profile,
 
 /* ---- pruning ---------------------------------------------------------------------------------------- */
 
-/* How many are heavy enough; those that were never met have gone. */
+/* Count the nodes above the limit; nodes without samples were removed already. */
 static size_t count_heavy(const struct pipa_callgraph *g, const uint32_t *order, double min_percent)
 {
 	double least = (double)g->chosen.weight * min_percent / 100;
@@ -381,22 +381,22 @@ static size_t count_heavy(const struct pipa_callgraph *g, const uint32_t *order,
 	return n;
 }
 
-/* Self weight counts more than children: it is what users look for. */
-static double interest(const struct pipa_callgraph *g, uint32_t node)
+/* Return the rank of a node: self counts more than children, because users look for it. */
+static double rank_of(const struct pipa_callgraph *g, uint32_t node)
 {
 	return (double)g->nodes.items[node].total.weight +
 	       3 * (double)g->nodes.items[node].self.weight;
 }
 
-static int by_interest(const void *x, const void *y, void *ctx)
+static int by_rank(const void *x, const void *y, void *ctx)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-	double more = interest(ctx, a) - interest(ctx, b);
+	double more = rank_of(ctx, a) - rank_of(ctx, b);
 
 	return more > 0 ? -1 : more < 0 ? 1 : by_weight(x, y, ctx);
 }
 
-/* The most interesting ones first, in their order by weight; returns how many are left. */
+/* Move the highest-ranked nodes to the front, in order of weight; returns their number. */
 static size_t choose_nodes(struct pipa_callgraph *g, uint32_t *order,
 			   const struct pipa_callgraph_limits *limits)
 {
@@ -404,12 +404,15 @@ static size_t choose_nodes(struct pipa_callgraph *g, uint32_t *order,
 
 	if (!limits->max_nodes || n <= limits->max_nodes)
 		return n;
-	qsort_r(order, n, sizeof(*order), by_interest, g);
+	qsort_r(order, n, sizeof(*order), by_rank, g);
 	qsort_r(order, limits->max_nodes, sizeof(*order), by_weight, g);
 	return limits->max_nodes;
 }
 
-/* Edges come heaviest first: the first that leads to a node from elsewhere is its heaviest. */
+/*
+ * Remove light edges. Edges are sorted by weight: the first edge to a node is its heaviest and
+ * stays.
+ */
 static void prune_edges(struct pipa_callgraph *g, double min_percent, bool *reached)
 {
 	double least = (double)g->chosen.weight * min_percent / 100;

@@ -21,7 +21,7 @@
 struct pipa_error;
 
 struct pipa_callgraph_options {
-	uint32_t event;	   /* PIPA_NONE: all; samples whose event has no name are of any */
+	uint32_t event;	   /* PIPA_NONE: all; samples of an unnamed event always count */
 	const char *comms; /* only these, comma-separated; NULL: all */
 	const char *focus; /* only stacks with a function that matches the expression; NULL: all */
 	/* only callers or callees of this function; its parameters may be omitted */
@@ -29,14 +29,14 @@ struct pipa_callgraph_options {
 };
 
 struct pipa_callgraph_node {
-	uint32_t object,
-		symbol; /* see analyze/profile/frames.h; both PIPA_NONE: of samples without a stack */
+	/* see analyze/profile/frames.h; both PIPA_NONE: of samples without a stack */
+	uint32_t object, symbol;
 	struct pipa_weight self, total;
 };
 
 struct pipa_callgraph_edge {
 	uint32_t from, to; /* nodes */
-	bool direct;	   /* some of it is a call; else functions that are not shown are between */
+	bool direct; /* some of the weight is a direct call; otherwise omitted functions are between */
 	struct pipa_weight weight;
 };
 
@@ -45,8 +45,8 @@ struct pipa_callgraph {
 	struct pipa_frames frames;
 	struct pipa_callgraph_options o;
 	struct {
-		struct pipa_callgraph_node
-			*items; /* pruned: by total, heaviest first, then by name */
+		/* pruned: by total, heaviest first, then by name */
+		struct pipa_callgraph_node *items;
 		size_t n, cap;
 		struct pipa_index index;
 	} nodes;
@@ -55,34 +55,34 @@ struct pipa_callgraph {
 		size_t n, cap;
 		struct pipa_index index;
 	} edges;
-	struct pipa_weight all;	   /* of the event in the whole profile: percentages are of this */
-	struct pipa_weight chosen; /* of the samples that it is made of */
-	size_t n_functions;	   /* before it was pruned, */
-	size_t n_calls;		   /* and how many edges it had */
-	uint32_t *class_of;	   /* [frame] its node before it was pruned */
-	uint8_t *marks;		   /* [frame] what the options say of it */
-	struct pipa_weight *own, *whole; /* [stack] that ended there; and with all stacks above */
+	struct pipa_weight all;		 /* of the event in the profile: base of percentages */
+	struct pipa_weight chosen;	 /* of the samples in the graph */
+	size_t n_functions;		 /* number of functions before pruning */
+	size_t n_calls;			 /* number of edges before pruning */
+	uint32_t *class_of;		 /* [frame] its node before pruning */
+	uint8_t *marks;			 /* [frame] marks of the options */
+	struct pipa_weight *own, *whole; /* [stack] self, and including stacks that extend it */
 };
 
 struct pipa_callgraph_limits {
 	double min_node, min_edge; /* percent of the selected weight */
-	size_t max_nodes;	   /* by total and three times self; 0: no such limit */
+	size_t max_nodes;	   /* ranked by total plus three times self; 0: no limit */
 };
 
-/* -EINVAL for an invalid expression, or if no function has that name. */
+/* Build the graph. -EINVAL for an invalid expression, or if no function has that name. */
 int pipa_callgraph_make(const struct pipa_profile *profile,
 			const struct pipa_callgraph_options *options, struct pipa_callgraph *ret,
 			struct pipa_error *err);
 
 /*
- * Leave the heaviest nodes and edges, once; of too many nodes those with the most of their own. The heaviest edge to a node stays, whatever it weighs, so that
- * what belongs together hangs together. 0 or -ENOMEM.
+ * Prune once to the heaviest nodes and edges; of too many nodes, those with the most self weight
+ * stay. The heaviest edge to a node always stays, so that the graph stays connected. 0 or -ENOMEM.
  */
 int pipa_callgraph_prune(struct pipa_callgraph *graph, const struct pipa_callgraph_limits *limits);
 
 void pipa_callgraph_done(struct pipa_callgraph *graph);
 
-/* A part of what percents are of. */
+/* Return a weight as a percentage of `all`. */
 double pipa_callgraph_percent(const struct pipa_callgraph *graph, uint64_t weight);
 
 static inline void pipa_callgraph_done_auto(struct pipa_callgraph *graph)

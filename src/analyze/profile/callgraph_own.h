@@ -17,7 +17,7 @@ enum {
  */
 int pipa_callgraph_walk(struct pipa_callgraph *graph, const uint32_t *node_of);
 
-/* The frames of a stack: its innermost one, and how many there are. */
+/* Return the innermost frame of a stack, and the number of its frames. */
 static inline uint32_t pipa_callgraph_frames(const struct pipa_profile *p, uint32_t stack,
 					     uint32_t *ret_n)
 {

@@ -1,6 +1,6 @@
 /*
- * From the outermost frames inwards and back, once through the tree of stacks. What is met on the way in is
- * on the path until the way back: whoever is on it already is recursion and has its weight.
+ * Compute nodes and edges in one depth-first walk of the tree of stacks. Nodes and edges on the
+ * current path are marked: one that is on it already is recursion and is not counted again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct step {
 	bool gap;		  /* hidden frames follow */
 	bool inside;		  /* inside the function whose callees are shown */
 	uint32_t trail;		  /* length of the path before */
-	struct pipa_weight leads; /* of stacks that extend it and reach the function */
+	struct pipa_weight leads; /* weight of extending stacks that reach the function */
 };
 
 struct walk {
@@ -47,7 +47,7 @@ static void add_weight(struct pipa_weight *to, const struct pipa_weight *weight)
 
 /* ---- what leads where ------------------------------------------------------------------------------- */
 
-/* The innermost frame of the stack that has the mark, counted from the innermost; n: none has. */
+/* Find the innermost frame with the mark, counted from the innermost; n if none has it. */
 static uint32_t find_mark(const struct pipa_callgraph *g, uint32_t first, uint32_t n, uint8_t mark)
 {
 	uint32_t k;
@@ -57,7 +57,7 @@ static uint32_t find_mark(const struct pipa_callgraph *g, uint32_t first, uint32
 	return k;
 }
 
-/* A stack has a larger number than its parent: children come first. */
+/* Link children: the index of a stack is larger than its parent's. */
 static void link_steps(struct walk *w)
 {
 	const struct pipa_callgraph *g = w->g;
@@ -81,9 +81,7 @@ static void link_steps(struct walk *w)
 	}
 }
 
-/*
- * Return the part of a stack's weight that belongs to its k-th frame under the options; NULL: none.
- */
+/* Return the part of a stack's weight that belongs to its k-th frame under the options, or NULL. */
 static const struct pipa_weight *weight_of(const struct walk *w, uint32_t stack, uint32_t first,
 					   uint32_t k)
 {
@@ -103,7 +101,7 @@ static const struct pipa_weight *weight_of(const struct walk *w, uint32_t stack,
 
 /* ---- the path --------------------------------------------------------------------------------------- */
 
-static void put_on_path(struct walk *w, bool edge, uint32_t number)
+static void push_path(struct walk *w, bool edge, uint32_t number)
 {
 	struct mark *mark = PIPA_VEC_ADD(&w->trail);
 
@@ -115,7 +113,7 @@ static void put_on_path(struct walk *w, bool edge, uint32_t number)
 	(edge ? w->edges.items : w->nodes)[number] = true;
 }
 
-static void take_off_path(struct walk *w, size_t until)
+static void pop_path(struct walk *w, size_t until)
 {
 	while (w->trail.n > until) {
 		const struct mark *mark = &w->trail.items[--w->trail.n];
@@ -156,7 +154,7 @@ static void enter_edge(struct walk *w, const struct step *step, uint32_t to,
 	w->g->edges.items[edge].direct |= !step->gap;
 	if (w->edges.items[edge])
 		return;
-	put_on_path(w, true, edge);
+	push_path(w, true, edge);
 	add_weight(&w->g->edges.items[edge].weight, weight);
 }
 
@@ -181,7 +179,7 @@ static void enter_frame(struct walk *w, uint32_t stack, uint32_t first, uint32_t
 	if (k == 0 && !w->node_of && weight == &g->whole[stack])
 		add_weight(&g->nodes.items[node].self, &g->own[stack]);
 	if (!w->nodes[node]) {
-		put_on_path(w, false, node);
+		push_path(w, false, node);
 		if (!w->node_of)
 			add_weight(&g->nodes.items[node].total, weight);
 	}
@@ -219,10 +217,10 @@ static void walk_root(struct walk *w, uint32_t root)
 			continue;
 		}
 		while (s != root && w->steps[s].next == PIPA_NONE) {
-			take_off_path(w, w->steps[s].trail);
+			pop_path(w, w->steps[s].trail);
 			s = p->stacks.items[s].parent;
 		}
-		take_off_path(w, w->steps[s].trail);
+		pop_path(w, w->steps[s].trail);
 		if (s == root)
 			return;
 		s = w->steps[s].next;

@@ -65,10 +65,10 @@ static uint32_t root_of(struct pipa_calltree *tree, const struct pipa_top *top, 
 struct frames {
 	struct {
 		uint32_t frame, location, row;
-		bool repeated; /* the row is met again further in, or further out */
+		bool repeated; /* the row occurs again further in, or further out */
 	} * items;
 	size_t n, cap;
-	bool cut; /* the outermost one is not the root */
+	bool cut; /* the outermost frame is not the root: truncated */
 };
 
 static bool is_cut(const struct pipa_profile *p, uint32_t stack)
@@ -98,7 +98,7 @@ static int list_frames(const struct pipa_top *top, uint32_t sample,
 		frame->row = top->o.children || walk.frame == own ?
 				     pipa_top_find(top, sample, walk.frame) :
 				     PIPA_NONE;
-		if (walk.frame == own) /* once: recursion may meet it again */
+		if (walk.frame == own) /* only once: recursion can repeat it */
 			own = PIPA_NONE;
 		if (frame->row != PIPA_NONE &&
 		    (frame->row < o->first_row || frame->row >= o->max_rows))
@@ -141,11 +141,12 @@ static int add_path(struct pipa_calltree *tree, const struct pipa_top *top,
 /* ---- samples of one row with the same callers -------------------------------------------------------- */
 
 /*
- * Without children, a sample's path begins at its caller: many samples differ only in where in their
- * function they were. They go the way once, together.
+ * Samples of a row with the same callers. Without children, the path of a sample begins at its
+ * caller, and many samples differ only in the address within their function: their path is added
+ * once.
  */
 struct group {
-	uint32_t row, stack; /* a sample with it */
+	uint32_t row, stack; /* one of its samples */
 	uint32_t sample;
 	struct pipa_weight weight;
 };
@@ -201,7 +202,7 @@ static int group_samples(const struct pipa_top *top, const struct pipa_calltree_
 		/* inlined frames are callers that the parent stack does not have */
 		sample.stack = has_inlined(p, stack) ? stack : p->stacks.items[stack].parent;
 		if (sample.stack == PIPA_NONE && p->stacks.items[stack].cut)
-			sample.stack = PIPA_NONE - 1; /* no callers, as far as one can see */
+			sample.stack = PIPA_NONE - 1; /* no known callers */
 		if (sample.row >= o->first_row && sample.row < o->max_rows)
 			rc = add_to_group(groups, &sample);
 	}
@@ -228,7 +229,7 @@ static int add_groups(struct pipa_calltree *tree, const struct pipa_top *top,
 
 /* ---- one by one -------------------------------------------------------------------------------------- */
 
-/* A row that is met more than once in a stack has its path from one end of the stack only. */
+/* Mark rows that occur several times in a stack: their path starts at one end of the stack only. */
 static void mark_repeated(uint32_t *met, const struct frames *frames, uint32_t sample, bool inwards)
 {
 	size_t i, at;
@@ -269,7 +270,7 @@ static int by_weight(const void *a, const void *b, void *ctx)
 	return x < y ? 1 : -1;
 }
 
-/* Hang calls below their parents, lightest first, so that the heaviest ends up in front. */
+/* Link calls to their parents, lightest first, so that the heaviest is first in the list. */
 static int link_calls(struct pipa_calltree *tree)
 {
 	PIPA_AUTO(free) uint32_t *order = malloc(tree->n * sizeof(*order) + 1);

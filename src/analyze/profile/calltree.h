@@ -15,11 +15,11 @@
 struct pipa_call {
 	uint32_t parent;      /* PIPA_NONE: the row itself */
 	uint32_t child, next; /* first child, next sibling, heaviest first; PIPA_NONE: none */
-	uint32_t location;    /* one of its frame's */
+	uint32_t location;    /* a location of its frame */
 	uint32_t name;	      /* a symbol: see analyze/profile/frames.h */
 	bool cut;	      /* a truncated stack ends with it: its callers are unknown */
 	bool deeper;	      /* stacks go on below it, at more than max_depth */
-	uint64_t weight;      /* of the event the tree is of */
+	uint64_t weight;      /* of the event of the tree */
 	uint64_t count;	      /* samples */
 };
 
@@ -27,16 +27,16 @@ struct pipa_calltree {
 	struct pipa_call *items;
 	size_t n, cap;
 	struct pipa_index index;
-	uint32_t *rows; /* number of a row's own call, PIPA_NONE where it has no tree */
-	uint32_t *met;	/* while it is made: the last sample with a row, + 1 */
+	uint32_t *rows; /* [row] index of its root, PIPA_NONE if it has no tree */
+	uint32_t *met;	/* during construction: the last sample with a row, + 1 */
 };
 
 struct pipa_calltree_options {
 	uint32_t event;
 	bool callees;	/* callees instead of callers */
-	bool from_root; /* with callees: the frames from the outermost one to the row, then these */
-	size_t first_row, max_rows; /* trees for the rows from first_row to before max_rows */
-	size_t max_depth; /* calls below a row; 0: no limit, and quadratic in a stack's depth */
+	bool from_root; /* with callees: first the frames from the outermost to the row */
+	size_t first_row, max_rows; /* build trees for rows first_row to max_rows - 1 */
+	size_t max_depth; /* levels below a row; 0: no limit, and quadratic in the depth of stacks */
 };
 
 int pipa_calltree_make(const struct pipa_top *top, const struct pipa_calltree_options *options,

@@ -57,21 +57,22 @@ struct pipa_diff_options {
 	bool match_symbol; /* functions of the same name are one row, whatever their object */
 	bool absolute;	   /* verdicts are on weights, not on shares */
 	const char *comms, *objects, *symbols; /* only these, comma-separated; NULL: all */
-	size_t n_base, n_now; /* runs; with several of the base, all others are one side */
+	/* numbers of runs; with several baseline runs, all others are one side */
+	size_t n_base, n_now;
 };
 
 /* A profile that was added. */
 struct pipa_diff_run {
-	uint64_t weight, count; /* of its event, whatever rows are selected */
+	uint64_t weight, count; /* of its event, regardless of row filters */
 	double effective;	/* effective sample size */
 };
 
 /* Strings of the diff. */
 struct pipa_diff_frame {
-	uint32_t object, symbol, place; /* symbol and place are "" where rows are not by them */
-	uint32_t build; /* of an unresolved address: build id of its object; else "" */
+	uint32_t object, symbol, place; /* symbol and place are "" if rows are not by them */
+	uint32_t build;			/* build ID of an unresolved address's object, else "" */
 	bool inlined;
-	enum pipa_mode mode; /* as it was met first */
+	enum pipa_mode mode; /* of its first occurrence */
 };
 
 struct pipa_diff_node {
@@ -81,42 +82,43 @@ struct pipa_diff_node {
 
 struct pipa_diff_row {
 	uint32_t frame; /* by path: the innermost */
-	uint32_t path;	/* a node; PIPA_NONE where rows are no paths */
+	uint32_t path;	/* a node; PIPA_NONE if rows are not stacks */
 };
 
-/* The mean of its runs. */
+/* Mean of the runs. */
 struct pipa_diff_value {
 	double percent, weight, count;
 };
 
 struct pipa_diff_change {
 	struct pipa_diff_value now;
-	double points; /* of share */
+	double points; /* change of the share, in percentage points */
 	double weight;
 	enum pipa_diff_verdict verdict;
 };
 
 struct pipa_diff {
 	struct pipa_diff_options o;
-	size_t n_runs, n_columns; /* a column for each that is compared with the base */
+	/* columns: one for each side that is compared with the baseline */
+	size_t n_runs, n_columns;
 	struct pipa_diff_run *runs;
 	struct pipa_strings strings;
 	PIPA_TABLE(pipa_diff_frame) frames;
 	PIPA_TABLE(pipa_diff_node) nodes;
 	PIPA_TABLE(pipa_diff_row) rows;
 	struct pipa_weight *cells; /* [row x n_runs + run] */
-	size_t cells_cap;	   /* rows that there is room for */
+	size_t cells_cap;	   /* allocated rows */
 
-	/* when it is finished */
+	/* set by pipa_diff_finish() */
 	uint32_t *sorted;		  /* rows in the selected order */
 	struct pipa_diff_value *base;	  /* [row] */
 	struct pipa_diff_change *changes; /* [row x n_columns + column] */
 	struct pipa_diff_value base_all;
-	struct pipa_diff_change *all; /* [column] of the whole profile; its verdict is on weights */
-	size_t *moved;		      /* [column] rows beyond noise */
+	struct pipa_diff_change *all; /* [column] change of the total; its verdict is on weights */
+	size_t *moved;		      /* [column] number of significant rows */
 };
 
-/* 0 or -ENOMEM; pipa_diff_done() in any case. */
+/* Initialize. 0 or -ENOMEM; call pipa_diff_done() in any case. */
 int pipa_diff_init(struct pipa_diff *diff, const struct pipa_diff_options *options);
 void pipa_diff_done(struct pipa_diff *diff);
 
@@ -127,13 +129,13 @@ void pipa_diff_done(struct pipa_diff *diff);
 int pipa_diff_add(struct pipa_diff *diff, size_t run, const struct pipa_profile *profile,
 		  uint32_t event);
 
-/* When all are in. 0 or -ENOMEM. */
+/* Compute all changes after the last run was added. 0 or -ENOMEM. */
 int pipa_diff_finish(struct pipa_diff *diff);
 
-/* The runs of a column: *ret_n, from the one that is returned. */
+/* Return the first run of a column; *ret_n is their number. */
 size_t pipa_diff_column_runs(const struct pipa_diff *diff, size_t column, size_t *ret_n);
 
-/* The frames of a row's path, outermost first, which the caller frees. 0 or -ENOMEM. */
+/* Return the frames of a row's stack, outermost first; the caller frees them. 0 or -ENOMEM. */
 int pipa_diff_path(const struct pipa_diff *diff, uint32_t row, uint32_t **ret, size_t *ret_n);
 
 /* Parse "symbol", "library"... and perf's names for them; PIPA_DIFF_BY_NR if unknown. */

@@ -1,4 +1,4 @@
-/* What became of each row, whether it is more than noise, and in which order they are shown. */
+/* Compute the change of each row, its significance, and the order of rows. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static struct pipa_diff_value value_of(const struct pipa_diff *d, size_t row, st
 	return value;
 }
 
-static struct pipa_diff_value whole_of(const struct pipa_diff *d, struct side side)
+static struct pipa_diff_value total_of(const struct pipa_diff *d, struct side side)
 {
 	struct pipa_diff_value value = { .percent = 100 };
 	size_t i;
@@ -89,9 +89,9 @@ static void fill_values(struct pipa_diff *d)
 	struct pipa_diff_value now;
 	size_t i, c;
 
-	d->base_all = whole_of(d, base);
+	d->base_all = total_of(d, base);
 	for (c = 0; c < d->n_columns; c++) {
-		now = whole_of(d, side_of(d, c));
+		now = total_of(d, side_of(d, c));
 		d->all[c] = change_of(&d->base_all, &now);
 	}
 	for (i = 0; i < d->rows.n; i++) {
@@ -105,12 +105,12 @@ static void fill_values(struct pipa_diff *d)
 
 /* ---- sampling error ---------------------------------------------------------------------------------- */
 
-/* Samples of a row on one side. */
+/* Estimate of a row on one side. */
 struct estimate {
-	double share;	 /* mean of the runs, of 1 */
-	double n;	 /* effective sample size of the whole, */
-	double hits;	 /* and of the row */
-	double variance; /* of the mean weight: each sample comes or does not */
+	double share;	 /* mean of the runs, 0 to 1 */
+	double n;	 /* effective sample size of the profile */
+	double hits;	 /* effective sample size of the row */
+	double variance; /* of the mean weight: each sample is a Bernoulli trial */
 };
 
 static struct estimate estimate(const struct pipa_diff *d, size_t row, struct side side)
@@ -136,8 +136,8 @@ static struct estimate estimate(const struct pipa_diff *d, size_t row, struct si
  * Return the p-value of a difference. Shares use the pooled share of both sides; weights use the
  * error of each side, because a sample of one may weigh more than one of the other.
  */
-static double chance(const struct pipa_diff *d, const struct estimate *a, const struct estimate *b,
-		     double weight)
+static double p_value(const struct pipa_diff *d, const struct estimate *a, const struct estimate *b,
+		      double weight)
 {
 	double pooled = (a->share * a->n + b->share * b->n) / (a->n + b->n);
 	double delta = d->o.absolute ? weight : b->share - a->share;
@@ -183,7 +183,7 @@ static void choose_tested(struct judging *j)
 		if (!(base.n > 0 && now.n > 0) || base.hits + now.hits < PIPA_DIFF_MIN)
 			continue;
 		change->verdict = PIPA_DIFF_SAME;
-		j->tested[j->n_tested++] = (struct tested){ chance(d, &base, &now, change->weight),
+		j->tested[j->n_tested++] = (struct tested){ p_value(d, &base, &now, change->weight),
 							    i };
 	}
 }
@@ -211,7 +211,7 @@ static bool is_beyond(const struct pipa_spread *base, const struct pipa_spread *
 	return verdict == PIPA_VERDICT_LOWER || verdict == PIPA_VERDICT_HIGHER;
 }
 
-/* One run of the baseline has no spread. */
+/* Does a row exceed the spread of the baseline's runs? A single run has no spread. */
 static bool is_beyond_runs(const struct judging *j, size_t row)
 {
 	struct pipa_spread base, now;
@@ -223,8 +223,8 @@ static bool is_beyond_runs(const struct judging *j, size_t row)
 	return is_beyond(&base, &now);
 }
 
-/* The whole profile has no noticeable sampling error, so only several runs can decide. */
-static void judge_whole(const struct judging *j)
+/* Judge the total. Its sampling error is negligible, so only several runs can decide. */
+static void judge_total(const struct judging *j)
 {
 	struct pipa_diff *d = j->d;
 	struct pipa_spread spreads[2];
@@ -246,7 +246,7 @@ static void judge_whole(const struct judging *j)
 
 /* ---- verdicts ---------------------------------------------------------------------------------------- */
 
-static int by_chance(const void *a, const void *b)
+static int by_p_value(const void *a, const void *b)
 {
 	const struct tested *x = a, *y = b;
 
@@ -255,7 +255,10 @@ static int by_chance(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Holm's procedure: the least likely first, each against 5 % over those that are left. */
+/*
+ * Apply Holm's procedure: smallest p-value first, each against 5 % divided by the number of
+ * remaining tests.
+ */
 static void judge_column(struct judging *j)
 {
 	struct pipa_diff *d = j->d;
@@ -263,8 +266,8 @@ static void judge_column(struct judging *j)
 
 	j->n_tested = 0;
 	choose_tested(j);
-	judge_whole(j);
-	qsort(j->tested, j->n_tested, sizeof(*j->tested), by_chance);
+	judge_total(j);
+	qsort(j->tested, j->n_tested, sizeof(*j->tested), by_p_value);
 	for (i = 0; i < j->n_tested && j->tested[i].p * (double)(j->n_tested - i) <= 0.05; i++) {
 		size_t row = j->tested[i].row;
 		struct pipa_diff_change *change = change_at(j, row);
@@ -298,7 +301,7 @@ static int judge(struct pipa_diff *d)
  * Return the sort key of a row: the largest of its columns. Shares are rounded to a millionth, so
  * that the last bits, which depend on the compiler, do not decide.
  */
-static double rank(const struct pipa_diff *d, size_t row)
+static double rank_of(const struct pipa_diff *d, size_t row)
 {
 	const struct pipa_diff_change *changes = &d->changes[row * d->n_columns];
 	double most = 0, one = 0;
@@ -322,14 +325,14 @@ static int by_text(const struct pipa_diff *d, uint32_t a, uint32_t b)
 	return strcmp(pipa_diff_text(d, a), pipa_diff_text(d, b));
 }
 
-/* Ties by weight, then by name, then by path: always the same. */
+/* Sort by rank, then by weight, name and stack, so that the order is deterministic. */
 static int by_rank(const void *x, const void *y, void *ctx)
 {
 	const struct pipa_diff *d = ctx;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 	const struct pipa_diff_frame *f = &d->frames.items[d->rows.items[a].frame];
 	const struct pipa_diff_frame *g = &d->frames.items[d->rows.items[b].frame];
-	double r = rank(d, a), s = rank(d, b);
+	double r = rank_of(d, a), s = rank_of(d, b);
 	int order;
 
 	if (r > s || r < s)

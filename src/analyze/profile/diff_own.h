@@ -12,7 +12,7 @@
 uint32_t pipa_diff_frame(struct pipa_diff *diff, const struct pipa_diff_frame *frame);
 uint32_t pipa_diff_node(struct pipa_diff *diff, uint32_t parent, uint32_t frame);
 
-/* Add to a run of the row of that frame (path PIPA_NONE) or path. 0 or -ENOMEM. */
+/* Add a weight to a run of the row of a frame (path PIPA_NONE) or stack. 0 or -ENOMEM. */
 int pipa_diff_add_weight(struct pipa_diff *diff, const struct pipa_diff_row *row, size_t run,
 			 const struct pipa_weight *weight);
 

@@ -1,6 +1,6 @@
 /*
- * What a profile has for a diff: the rows of its table (top.h), or its stacks, with texts in the place of
- * the profile's own numbers.
+ * Add a profile to a diff: the rows of its table (top.h), or its stacks, with strings instead of
+ * the profile's ids.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/auto.h"
 #include "base/str.h"
 
-/* A profile on its way in. */
+/* A profile being added. */
 struct adding {
 	struct pipa_diff *diff;
 	size_t run;
@@ -117,10 +117,12 @@ static int add_table(const struct adding *a)
 
 /* ---- paths ------------------------------------------------------------------------------------------ */
 
-/* The stacks of a profile as nodes of the diff: [stack], PIPA_NONE where no sample of ours came by. */
+/*
+ * Nodes of the diff for the stacks of a profile: [stack], PIPA_NONE if no selected sample has it.
+ */
 struct paths {
 	struct pipa_frames frames;
-	uint32_t *frame_of; /* [frame], PIPA_NONE: not met yet */
+	uint32_t *frame_of; /* [frame], PIPA_NONE: not converted yet */
 	uint32_t *node_of;
 	bool *met;
 };
@@ -207,7 +209,7 @@ static uint32_t node_below(const struct adding *a, struct paths *paths, uint32_t
 	return node;
 }
 
-/* Callers have lower indices than their callees: mark from the end. */
+/* Make the nodes. Callers have lower indices than their callees: mark used stacks from the end. */
 static int make_nodes(const struct adding *a, struct paths *paths)
 {
 	const struct pipa_profile *p = a->profile;
@@ -232,7 +234,7 @@ static int make_nodes(const struct adding *a, struct paths *paths)
 }
 
 /* Return the row for samples without a stack. */
-static uint32_t nowhere(const struct adding *a)
+static uint32_t row_without_stack(const struct adding *a)
 {
 	struct pipa_diff_frame frame = { .object = intern(a->diff, "[unknown]"),
 					 .symbol = intern(a->diff, "[no stack]") };
@@ -243,7 +245,7 @@ static uint32_t nowhere(const struct adding *a)
 	return number == PIPA_NONE ? PIPA_NONE : pipa_diff_node(a->diff, PIPA_NONE, number);
 }
 
-static int weigh_paths(const struct adding *a, const struct paths *paths)
+static int add_stack_weights(const struct adding *a, const struct paths *paths)
 {
 	const struct pipa_profile *p = a->profile;
 	size_t i;
@@ -256,7 +258,7 @@ static int weigh_paths(const struct adding *a, const struct paths *paths)
 
 		if (!is_wanted(a, paths, s))
 			continue;
-		row.path = s->stack == PIPA_NONE ? nowhere(a) : paths->node_of[s->stack];
+		row.path = s->stack == PIPA_NONE ? row_without_stack(a) : paths->node_of[s->stack];
 		if (row.path == PIPA_NONE)
 			return -ENOMEM;
 		row.frame = a->diff->nodes.items[row.path].frame;
@@ -279,7 +281,7 @@ static int add_paths(const struct adding *a)
 	if (!rc)
 		rc = make_nodes(a, &paths);
 	if (!rc)
-		rc = weigh_paths(a, &paths);
+		rc = add_stack_weights(a, &paths);
 	paths_done(&paths);
 	return rc;
 }

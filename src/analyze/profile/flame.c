@@ -44,9 +44,9 @@ struct filler {
 	const struct pipa_profile *profile;
 	const struct pipa_flame_options *o;
 	size_t side;
-	bool copied;	  /* the node of stack n is n + 1; else: */
-	uint32_t *nodes;  /* [stack] its node below the group, */
-	uint32_t *stamps; /* [stack] if this is the group's stamp */
+	bool copied;	  /* the node of stack n is n + 1; otherwise: */
+	uint32_t *nodes;  /* [stack] its node below the group */
+	uint32_t *stamps; /* [stack] valid if equal to the stamp of the group */
 	uint32_t stamp;
 	struct {
 		uint32_t *items;
@@ -54,7 +54,7 @@ struct filler {
 	} path;
 };
 
-static int begin_ways(struct filler *f)
+static int begin_groups(struct filler *f)
 {
 	size_t n = f->profile->stacks.n + 1;
 
@@ -71,8 +71,8 @@ static void filler_done(struct filler *f)
 	free(f->path.items);
 }
 
-/* A node further along a location's lines, outwards or inwards. */
-static uint32_t enter(struct filler *f, uint32_t node, uint32_t location)
+/* Add the frames of a location's lines below a node, outwards or inwards. */
+static uint32_t add_location(struct filler *f, uint32_t node, uint32_t location)
 {
 	uint32_t n = f->profile->locations.items[location].n_lines, i;
 
@@ -87,8 +87,8 @@ static uint32_t enter(struct filler *f, uint32_t node, uint32_t location)
 	return node;
 }
 
-/* Up to the nearest caller that is known in this group, then down again. */
-static uint32_t go_in(struct filler *f, uint32_t group, uint32_t stack)
+/* Find the node of a stack below its group: up to the nearest known caller, then down. */
+static uint32_t find_node_inwards(struct filler *f, uint32_t group, uint32_t stack)
 {
 	const struct pipa_stack *stacks = f->profile->stacks.items;
 	uint32_t at = stack, node;
@@ -103,7 +103,7 @@ static uint32_t go_in(struct filler *f, uint32_t group, uint32_t stack)
 	node = at == PIPA_NONE ? group : f->nodes[at];
 	while (f->path.n) {
 		at = f->path.items[--f->path.n];
-		node = enter(f, node, stacks[at].location);
+		node = add_location(f, node, stacks[at].location);
 		if (node == PIPA_NONE)
 			return PIPA_NONE;
 		f->nodes[at] = node;
@@ -112,8 +112,11 @@ static uint32_t go_in(struct filler *f, uint32_t group, uint32_t stack)
 	return node;
 }
 
-/* From the innermost frame outwards: each stack goes its own way. */
-static uint32_t go_out(struct filler *f, uint32_t group, uint32_t stack)
+/*
+ * Find the node of a stack with the innermost frame at the root; nothing is shared with other
+ * stacks.
+ */
+static uint32_t find_node_outwards(struct filler *f, uint32_t group, uint32_t stack)
 {
 	const struct pipa_stack *stacks = f->profile->stacks.items;
 	uint32_t node = group, at;
@@ -121,7 +124,7 @@ static uint32_t go_out(struct filler *f, uint32_t group, uint32_t stack)
 	if (f->stamps[stack] == f->stamp)
 		return f->nodes[stack];
 	for (at = stack; at != PIPA_NONE && node != PIPA_NONE; at = stacks[at].parent)
-		node = enter(f, node, stacks[at].location);
+		node = add_location(f, node, stacks[at].location);
 	f->nodes[stack] = node;
 	f->stamps[stack] = f->stamp;
 	return node;
@@ -129,7 +132,7 @@ static uint32_t go_out(struct filler *f, uint32_t group, uint32_t stack)
 
 /* ---- all stacks at once ------------------------------------------------------------------------------- */
 
-/* Are places and frames the same, and are all stacks of samples that are wanted? */
+/* Is each location one frame, and does each stack have selected samples? */
 static bool can_copy(struct filler *f)
 {
 	const struct pipa_profile *p = f->profile;
@@ -163,7 +166,7 @@ static int copy_stacks(struct filler *f)
 	for (i = 0; i < p->stacks.n; i++) {
 		const struct pipa_stack *stack = &p->stacks.items[i];
 
-		if (stack->cut) /* such a place may be an outermost one twice */
+		if (stack->cut) /* such a location can be an outermost frame twice */
 			return 0;
 		nodes[i + 1] = (struct pipa_tree_node){
 			.parent = stack->parent == PIPA_NONE ? ROOT : stack->parent + 1,
@@ -171,7 +174,7 @@ static int copy_stacks(struct filler *f)
 			.key = frames[stack->location],
 		};
 	}
-	for (; i > 0; i--) { /* from the last one on: children are then in the order they came in */
+	for (; i > 0; i--) { /* backwards, so that children are linked in order */
 		uint32_t *first = &nodes[nodes[i].parent].child;
 
 		nodes[i].next = *first;
@@ -208,7 +211,7 @@ static const struct pipa_flame_end *find_end(const struct pipa_index *index,
 	return NULL;
 }
 
-static int keep_end(struct pipa_flame_build *build, uint32_t group, uint32_t stack, uint32_t node)
+static int store_end(struct pipa_flame_build *build, uint32_t group, uint32_t stack, uint32_t node)
 {
 	struct pipa_flame_end *end;
 
@@ -222,7 +225,7 @@ static int keep_end(struct pipa_flame_build *build, uint32_t group, uint32_t sta
 			      (uint32_t)build->ends.n - 1);
 }
 
-static int weigh(struct filler *f, uint32_t node, const struct pipa_sample *sample)
+static int add_weight(struct filler *f, uint32_t node, const struct pipa_sample *sample)
 {
 	struct pipa_flame_weight *weight = PIPA_VEC_ADD(&f->build->weights);
 
@@ -233,7 +236,7 @@ static int weigh(struct filler *f, uint32_t node, const struct pipa_sample *samp
 	return 0;
 }
 
-/* group: a frame, PIPA_NONE for none. */
+/* Add a sample below a group, a frame or PIPA_NONE. */
 static int add_sample(struct filler *f, const struct pipa_sample *sample, uint32_t group)
 {
 	uint32_t top = group == PIPA_NONE ? ROOT : pipa_tree_step(&f->build->tree, ROOT, group),
@@ -243,12 +246,12 @@ static int add_sample(struct filler *f, const struct pipa_sample *sample, uint32
 		return -ENOMEM;
 	node = sample->stack == PIPA_NONE ? no_stack(f, top) :
 	       f->copied		  ? sample->stack + 1 :
-	       f->o->reverse		  ? go_out(f, top, sample->stack) :
-					    go_in(f, top, sample->stack);
-	if (node == PIPA_NONE || weigh(f, node, sample) < 0)
+	       f->o->reverse		  ? find_node_outwards(f, top, sample->stack) :
+					    find_node_inwards(f, top, sample->stack);
+	if (node == PIPA_NONE || add_weight(f, node, sample) < 0)
 		return -ENOMEM;
 	if (f->o->ends && f->side == PIPA_FLAME_NOW)
-		return keep_end(f->build, group, sample->stack, node);
+		return store_end(f->build, group, sample->stack, node);
 	return 0;
 }
 
@@ -268,7 +271,7 @@ static int add_samples(struct filler *f, const uint32_t *groups, struct pipa_fla
 	if (!rc && can_copy(f))
 		rc = copy_stacks(f);
 	if (!rc && !f->copied)
-		rc = begin_ways(f);
+		rc = begin_groups(f);
 	for (i = 0; !rc && i < p->samples.n; i++) {
 		const struct pipa_sample *sample = &p->samples.items[order ? order[i] : i];
 		uint32_t group = pipa_flame_group_at(groups, p->threads.n, sample->thread);
@@ -304,13 +307,13 @@ static int fill(struct pipa_flame_build *build, const struct pipa_profile *p, si
 	return rc;
 }
 
-static int make(const struct pipa_profile *base, const struct pipa_profile *p,
-		const struct pipa_flame_options *o, struct pipa_flame *ret)
+static int make_tree(const struct pipa_profile *base, const struct pipa_profile *p,
+		     const struct pipa_flame_options *o, struct pipa_flame *ret)
 {
 	struct pipa_flame_build build = { .loose = base != NULL,
 					  .names_alone = base && o->names_alone };
 	struct pipa_flame flame = { .has_base = base != NULL };
-	/* room for all stacks at once; mostly there are as many nodes */
+	/* reserve one node per stack, the usual number */
 	int rc = pipa_tree_init(&build.tree, p->stacks.n + 1);
 
 	if (!rc)
@@ -330,13 +333,13 @@ static int make(const struct pipa_profile *base, const struct pipa_profile *p,
 int pipa_flame_make(const struct pipa_profile *profile, const struct pipa_flame_options *options,
 		    struct pipa_flame *ret)
 {
-	return make(NULL, profile, options, ret);
+	return make_tree(NULL, profile, options, ret);
 }
 
 int pipa_flame_make_diff(const struct pipa_profile *base, const struct pipa_profile *profile,
 			 const struct pipa_flame_options *options, struct pipa_flame *ret)
 {
-	return make(base, profile, options, ret);
+	return make_tree(base, profile, options, ret);
 }
 
 uint32_t pipa_flame_find(const struct pipa_flame *flame, uint32_t thread, uint32_t stack)

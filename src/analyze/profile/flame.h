@@ -27,7 +27,7 @@ enum pipa_flame_kind {
 	PIPA_FLAME_KIND_NR,
 };
 
-/* Grouping: what has a frame of its own at the bottom. */
+/* Grouping: the outermost frame of each stack. */
 enum pipa_flame_by {
 	PIPA_FLAME_BY_NONE,
 	PIPA_FLAME_BY_THREAD,  /* "comm-PID/TID" */
@@ -37,9 +37,9 @@ enum pipa_flame_by {
 
 enum { PIPA_FLAME_NOW, PIPA_FLAME_BASE, PIPA_FLAME_SIDES };
 
-/* Frames that are the same in all of this are one. */
+/* A frame; equal ones are merged. */
 struct pipa_flame_frame {
-	uint32_t name, object; /* strings of the flame; object: short, "" where it is not known */
+	uint32_t name, object; /* strings of the flame graph; object: short, "" if unknown */
 	enum pipa_flame_kind kind;
 	bool inlined;
 };
@@ -52,7 +52,7 @@ struct pipa_flame_node {
 
 /* Weight of a node in one of the profiles. */
 struct pipa_flame_cost {
-	uint64_t self;	/* weight that ended here, */
+	uint64_t self;	/* weight that ended here */
 	uint64_t count; /* number of samples */
 	uint64_t total; /* weight that ended here or further in */
 };
@@ -61,13 +61,13 @@ struct pipa_flame_end; /* where a stack ended */
 
 struct pipa_flame {
 	struct pipa_strings strings;
-	struct pipa_flame_frame *frames; /* by name, object, kind, inlined: rising bytes */
+	struct pipa_flame_frame *frames; /* sorted by name, object, kind, inlined */
 	size_t n_frames;
-	struct pipa_flame_node *nodes; /* in preorder, siblings by their frames' numbers */
+	struct pipa_flame_node *nodes; /* in preorder, siblings by frame index */
 	size_t n_nodes;
-	struct pipa_flame_cost
-		*costs[PIPA_FLAME_SIDES]; /* [side][node]; the base's: NULL without it */
-	uint32_t depth;			  /* of the deepest node; 1: only outermost ones */
+	/* [side][node]; the baseline's: NULL if there is none */
+	struct pipa_flame_cost *costs[PIPA_FLAME_SIDES];
+	uint32_t depth; /* of the deepest node; 1: only outermost frames */
 	uint64_t total[PIPA_FLAME_SIDES], samples[PIPA_FLAME_SIDES];
 	bool has_base;
 	/* for pipa_flame_find(), only of [0] */
@@ -75,19 +75,19 @@ struct pipa_flame {
 	size_t n_ends;
 	struct pipa_index ends_index;
 	uint32_t *groups; /* [thread] its group; NULL: one for all */
-	size_t n_groups;  /* threads that it knows */
+	size_t n_groups;  /* threads that `groups` covers */
 };
 
 struct pipa_flame_options {
 	uint32_t event;	     /* of the profile; PIPA_NONE: all */
-	uint32_t base_event; /* the same of the base */
+	uint32_t base_event; /* of the baseline */
 	enum pipa_flame_by by;
-	bool names_alone; /* of two, one of which knows no objects: frames are the same by name */
-	bool reverse;	  /* innermost frames at the bottom, their callers on them */
-	bool ends;	  /* pipa_flame_find() will be called */
+	bool names_alone; /* in a diff with folded stacks: compare frames only by name */
+	bool reverse;	  /* innermost frames at the root, callers above */
+	bool ends;	  /* pipa_flame_find() will be used */
 };
 
-/* 0 or -ENOMEM; nothing needs to be freed on failure. */
+/* Build a flame graph. 0 or -ENOMEM; nothing needs to be freed on failure. */
 int pipa_flame_make(const struct pipa_profile *profile, const struct pipa_flame_options *options,
 		    struct pipa_flame *ret);
 
@@ -100,8 +100,8 @@ int pipa_flame_make_diff(const struct pipa_profile *base, const struct pipa_prof
 void pipa_flame_done(struct pipa_flame *flame);
 
 /*
- * The node where samples of a profile's thread and stack (either may be PIPA_NONE) ended; PIPA_NONE when
- * no sample of the event did.
+ * Return the node at which samples of a thread and stack (either may be PIPA_NONE) ended; PIPA_NONE
+ * if there are none.
  */
 uint32_t pipa_flame_find(const struct pipa_flame *flame, uint32_t thread, uint32_t stack);
 

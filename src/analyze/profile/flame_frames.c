@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* n numbers that are not known yet. */
-static uint32_t *unknown(size_t n)
+/* Allocate n ids set to PIPA_NONE. */
+static uint32_t *alloc_unknown(size_t n)
 {
 	uint32_t *numbers = malloc((n + 1) * sizeof(*numbers));
 
@@ -26,9 +26,9 @@ int pipa_flame_names_init(struct pipa_flame_names *names, struct pipa_flame_buil
 	*names = (struct pipa_flame_names){
 		.build = build,
 		.profile = p,
-		.strings = unknown(p->strings.n),
-		.objects = unknown(p->objects.n),
-		.lines = unknown(p->lines.n + p->locations.n),
+		.strings = alloc_unknown(p->strings.n),
+		.objects = alloc_unknown(p->objects.n),
+		.lines = alloc_unknown(p->lines.n + p->locations.n),
 	};
 	return names->strings && names->objects && names->lines ? 0 : -ENOMEM;
 }
@@ -77,7 +77,7 @@ uint32_t pipa_flame_frame_named(struct pipa_flame_build *build, const char *name
 	return add_frame(build, &frame);
 }
 
-/* A string of the profile as one of the tree; texts are looked for once. */
+/* Convert a string of the profile, once. */
 static uint32_t string_of(struct pipa_flame_names *names, uint32_t number)
 {
 	const struct pipa_string *string = &names->profile->strings.items[number];
@@ -101,7 +101,9 @@ static uint32_t object_of(struct pipa_flame_names *names, uint32_t object)
 	return names->objects[object];
 }
 
-/* Folded stacks have only names, with suffixes for kernel, inlined and JIT frames. */
+/*
+ * Return the kind of a frame of folded stacks from the suffix of its name: kernel, inlined or JIT.
+ */
 static enum pipa_flame_kind kind_by_name(const struct pipa_string *name)
 {
 	const char *end = name->text + name->len - 4;
@@ -129,8 +131,9 @@ static enum pipa_flame_kind kind_of(const struct pipa_profile *p,
 	return object == PIPA_OBJECT_JIT ? PIPA_FLAME_JIT : PIPA_FLAME_USER;
 }
 
-/* Unresolved code of an object is one frame. */
-static uint32_t nameless(struct pipa_flame_names *names, const struct pipa_location *location)
+/* Return the common frame of an object's unresolved code. */
+static uint32_t unresolved_frame(struct pipa_flame_names *names,
+				 const struct pipa_location *location)
 {
 	const char *object = pipa_object_short(names->profile, location->object);
 	struct pipa_flame_frame frame = { .kind = PIPA_FLAME_UNRESOLVED,
@@ -142,8 +145,8 @@ static uint32_t nameless(struct pipa_flame_names *names, const struct pipa_locat
 	return add_frame(names->build, &frame);
 }
 
-static uint32_t named(struct pipa_flame_names *names, const struct pipa_location *location,
-		      uint32_t line)
+static uint32_t named_frame(struct pipa_flame_names *names, const struct pipa_location *location,
+			    uint32_t line)
 {
 	const struct pipa_profile *p = names->profile;
 	uint32_t name = p->functions.items[p->lines.items[location->lines + line].function].name;
@@ -170,7 +173,7 @@ uint32_t pipa_flame_frame_of(struct pipa_flame_names *names, uint32_t number, ui
 					      &names->lines[names->profile->lines.n + number];
 
 	if (*known == PIPA_NONE)
-		*known = location->n_lines ? named(names, location, line) :
-					     nameless(names, location);
+		*known = location->n_lines ? named_frame(names, location, line) :
+					     unresolved_frame(names, location);
 	return *known;
 }

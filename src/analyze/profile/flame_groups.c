@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/vec.h"
 
-/* The thread that a process has its name from: its first one, under its last name. */
+/* The thread that names a process: its first one, with its last name. */
 struct process {
 	uint32_t pid, thread;
 };

@@ -1,7 +1,4 @@
-/*
- * Frames sorted by their texts once; then children by their frames' numbers, and nodes numbered
- * again on the way through the tree.
- */
+/* Sort frames by their strings, children by frame index, and renumber nodes in preorder. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +12,7 @@ enum { ROOT = 0 };
 /* ---- frames ------------------------------------------------------------------------------------------- */
 
 struct ranked {
-	uint64_t head; /* the first bytes of the name, which mostly decide */
+	uint64_t head; /* first bytes of the name, which usually decide */
 	uint32_t frame;
 };
 
@@ -56,7 +53,7 @@ static uint64_t head_of(const struct pipa_string *string)
 	return head;
 }
 
-/* ret_ranks: for each frame of the build its new number. */
+/* Sort the frames; ret_ranks: [frame of the build] its new index. */
 static int sort_frames(struct pipa_flame_build *build, struct pipa_flame *flame,
 		       uint32_t **ret_ranks)
 {
@@ -91,9 +88,9 @@ struct order {
 	struct pipa_tree_node *nodes;
 	size_t n;
 	const uint32_t *ranks;
-	uint64_t *parents; /* a bit for each whose children are to be sorted */
-	uint32_t *starts;  /* [rank] where those of it begin in sorted */
-	uint32_t *sorted;  /* children, rising by rank */
+	uint64_t *parents; /* a bit per node whose children must be sorted */
+	uint32_t *starts;  /* [rank] start of its children in sorted */
+	uint32_t *sorted;  /* children, ascending by rank */
 };
 
 static void order_done(struct order *o)
@@ -125,7 +122,7 @@ static bool mark_parents(struct order *o)
 	return any;
 }
 
-/* Children of those parents by their ranks: counted, then each put in its place. */
+/* Sort the children of marked parents by rank: a counting sort. */
 static int sort_marked(struct order *o, size_t n_ranks)
 {
 	uint32_t sum = 0, count;
@@ -149,7 +146,7 @@ static int sort_marked(struct order *o, size_t n_ranks)
 			o->sorted[o->starts[o->ranks[o->nodes[i].key]]++] = (uint32_t)i;
 			o->nodes[o->nodes[i].parent].child = PIPA_NONE;
 		}
-	for (; sum-- > 0;) { /* each before those that came already */
+	for (; sum-- > 0;) { /* prepend: lists are built backwards */
 		struct pipa_tree_node *node = &o->nodes[o->sorted[sum]];
 
 		node->next = o->nodes[node->parent].child;
@@ -173,7 +170,7 @@ static int sort_children(struct pipa_tree *tree, const uint32_t *ranks, size_t n
 }
 
 /* Return the node after `at` in preorder, PIPA_NONE after the last. */
-static uint32_t walk_on(const struct pipa_tree_node *nodes, uint32_t at, uint32_t *depth)
+static uint32_t next_node(const struct pipa_tree_node *nodes, uint32_t at, uint32_t *depth)
 {
 	if (nodes[at].child != PIPA_NONE) {
 		++*depth;
@@ -185,16 +182,16 @@ static uint32_t walk_on(const struct pipa_tree_node *nodes, uint32_t at, uint32_
 	return PIPA_NONE;
 }
 
-/* The build's nodes become the flame's, but for the root; their keys are then their new numbers. */
+/* Move the build's nodes except the root to the flame graph; their keys become the new indexes. */
 static void number_nodes(struct pipa_tree_node *nodes, const uint32_t *ranks,
 			 struct pipa_flame *flame)
 {
 	uint32_t at = ROOT, depth = 0;
 
-	while ((at = walk_on(nodes, at, &depth)) != PIPA_NONE) {
+	while ((at = next_node(nodes, at, &depth)) != PIPA_NONE) {
 		uint32_t n = (uint32_t)flame->n_nodes++, next = nodes[at].next;
 
-		/* it follows everything in this one */
+		/* the sibling comes after the subtree: prefetch it */
 		__builtin_prefetch(&nodes[next == PIPA_NONE ? at : next]);
 		flame->nodes[n] = (struct pipa_flame_node){
 			.parent = depth > 1 ? nodes[nodes[at].parent].key : PIPA_NONE,

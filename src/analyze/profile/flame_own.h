@@ -21,14 +21,14 @@ struct pipa_flame_weight {
 struct pipa_flame_build {
 	struct pipa_strings strings;
 	PIPA_TABLE(pipa_flame_frame) frames;
-	struct pipa_tree tree; /* of the frames' indices; the root has none */
+	struct pipa_tree tree; /* of frame indexes; the root has none */
 	struct {
 		struct pipa_flame_weight *items;
 		size_t n, cap;
-	} weights; /* a sample each: few nodes have any */
+	} weights; /* one per sample: few nodes have any */
 	PIPA_TABLE(pipa_flame_end) ends;
-	bool loose;	  /* two profiles: kind and inlining do not distinguish frames */
-	bool names_alone; /* and objects neither */
+	bool loose;	  /* in a diff, kind and inlining do not distinguish frames */
+	bool names_alone; /* and objects do not, either */
 };
 
 /* ---- flame_frames.c: which frames a profile's places are ------------------------------------------------ */
@@ -36,13 +36,13 @@ struct pipa_flame_build {
 struct pipa_flame_names {
 	struct pipa_flame_build *build;
 	const struct pipa_profile *profile;
-	uint32_t *
-		strings; /* [string of the profile]: string of the flame graph; PIPA_NONE: not converted yet */
+	/* [string of the profile]: string of the flame graph; PIPA_NONE: not converted yet */
+	uint32_t *strings;
 	uint32_t *objects; /* [object] the string of its short name, the same */
 	uint32_t *lines;   /* [line, then location without one] its frame, the same */
 };
 
-/* 0 or -ENOMEM; done() in any case. */
+/* Initialize. 0 or -ENOMEM; call pipa_flame_names_done() in any case. */
 int pipa_flame_names_init(struct pipa_flame_names *names, struct pipa_flame_build *build,
 			  const struct pipa_profile *profile);
 void pipa_flame_names_done(struct pipa_flame_names *names);
@@ -53,13 +53,16 @@ void pipa_flame_names_done(struct pipa_flame_names *names);
  */
 uint32_t pipa_flame_frame_of(struct pipa_flame_names *names, uint32_t number, uint32_t line);
 
-/* A frame that is not a location: a group, "[no stack]". */
+/* Return the frame of a group, or of "[no stack]". */
 uint32_t pipa_flame_frame_named(struct pipa_flame_build *build, const char *name,
 				enum pipa_flame_kind kind);
 
 /* ---- flame_groups.c: who has a tree of their own --------------------------------------------------------- */
 
-/* For each thread its group's frame; NULL where there are no groups. The caller frees. 0 or -ENOMEM. */
+/*
+ * Return the frame of each thread's group; NULL without groups. The caller frees them. 0 or
+ * -ENOMEM.
+ */
 int pipa_flame_groups(struct pipa_flame_build *build, const struct pipa_profile *profile,
 		      enum pipa_flame_by by, uint32_t **ret);
 
@@ -67,7 +70,7 @@ int pipa_flame_groups(struct pipa_flame_build *build, const struct pipa_profile 
 uint32_t *pipa_flame_sort_samples(const struct pipa_profile *profile, const uint32_t *groups,
 				  size_t n);
 
-/* A thread's group; PIPA_NONE for those without, and for no thread. */
+/* Return a thread's group; PIPA_NONE if it has none. */
 static inline uint32_t pipa_flame_group_at(const uint32_t *groups, size_t n, uint32_t thread)
 {
 	return groups && thread < n ? groups[thread] : PIPA_NONE;
@@ -75,7 +78,7 @@ static inline uint32_t pipa_flame_group_at(const uint32_t *groups, size_t n, uin
 
 /* ---- flame_order.c: the tree as it is returned -------------------------------------------------------- */
 
-/* Take frames, nodes, strings and ends out of the build. 0 or -ENOMEM. */
+/* Move frames, nodes, strings and ends out of the build. 0 or -ENOMEM. */
 int pipa_flame_order(struct pipa_flame_build *build, struct pipa_flame *flame);
 
 #endif

@@ -16,8 +16,8 @@
 #define PIPA_FRAME_INLINED (UINT32_C(1) << 30)
 
 struct pipa_frame {
-	uint32_t object; /* the first one of that name: see pipa_object_short() */
-	uint32_t symbol; /* a string, or a location that has no name */
+	uint32_t object; /* the first object of that name: see pipa_object_short() */
+	uint32_t symbol; /* a string, or an unresolved location */
 	uint32_t place; /* "file.c:12", one of the frames' srclines; 0: unknown, or not requested */
 };
 
@@ -29,7 +29,7 @@ struct pipa_frames {
 	struct pipa_strings places;
 };
 
-/* Places: with source lines. 0 or -ENOMEM. */
+/* Make the frames; `places`: with source lines. 0 or -ENOMEM. */
 int pipa_frames_make(const struct pipa_profile *profile, bool places, struct pipa_frames *ret);
 void pipa_frames_done(struct pipa_frames *frames);
 
@@ -39,10 +39,10 @@ void pipa_frames_done(struct pipa_frames *frames);
  */
 struct pipa_frame_walk {
 	const struct pipa_frames *frames;
-	uint32_t stack;	   /* that the next frame comes from */
-	uint32_t inlined;  /* lines of it that were returned */
+	uint32_t stack;	   /* of the next frame */
+	uint32_t inlined;  /* lines of its location returned so far */
 	uint32_t location; /* of the frame */
-	uint32_t frame;	   /* its number */
+	uint32_t frame;	   /* its index */
 };
 
 bool pipa_frame_walk_next(struct pipa_frame_walk *walk);
@@ -56,11 +56,11 @@ uint32_t pipa_frame_innermost(const struct pipa_frames *frames, uint32_t stack);
 /* Return the suffix of a symbol: " (inlined)" or "". */
 const char *pipa_frame_mark(uint32_t symbol);
 
-/* A symbol's text: in buf where it is an address. PIPA_NONE is "[unknown]". */
+/* Return the text of a symbol, in buf if it is an address. PIPA_NONE is "[unknown]". */
 const char *pipa_frame_text(const struct pipa_profile *profile, uint32_t symbol,
 			    char buf[static 64]);
 
-/* 'k' in the kernel, '.' in a program, as perf shows it. */
+/* Return 'k' for the kernel, '.' for user space, as perf does. */
 char pipa_mode_letter(enum pipa_mode mode);
 
 #endif

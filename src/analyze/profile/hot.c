@@ -21,7 +21,7 @@ static uint32_t function_of(const struct pipa_profile *p, const struct pipa_loca
 	return p->lines.items[location->lines + location->n_lines - 1].function;
 }
 
-/* One entry per location; those without weight are dropped later. */
+/* Add the samples to one entry per location; those without weight are dropped later. */
 static void sum_samples(const struct pipa_profile *p, struct pipa_hot *hot)
 {
 	size_t i;
@@ -72,8 +72,8 @@ static int by_weight(const void *a, const void *b)
 	return x->places < y->places ? -1 : x->places > y->places;
 }
 
-/* Runs of one function in the sorted entries. */
-static void gather(const struct pipa_profile *p, struct pipa_hot *hot)
+/* Merge sorted entries of one function. */
+static void merge_by_function(const struct pipa_profile *p, struct pipa_hot *hot)
 {
 	struct pipa_hot_symbol *symbol = NULL;
 	size_t i;
@@ -111,7 +111,7 @@ int pipa_hot_make(const struct pipa_profile *p, uint32_t event, struct pipa_hot 
 		if (hot.places[i].count)
 			hot.places[hot.n_places++] = hot.places[i];
 	qsort_r(hot.places, hot.n_places, sizeof(*hot.places), by_symbol, &p);
-	gather(p, &hot);
+	merge_by_function(p, &hot);
 	qsort(hot.symbols, hot.n_symbols, sizeof(*hot.symbols), by_weight);
 	*ret = hot;
 	return 0;

@@ -32,7 +32,7 @@ static uint32_t count_frames(const struct pipa_profile *p, uint32_t stack)
 	return n ? n : 1;
 }
 
-/* Frame number k of a stack's last place, 0 the innermost. */
+/* Return frame k of a stack's innermost location, 0 the innermost. */
 static const struct pipa_frame *frame_at(const struct pipa_top *top, uint32_t stack, uint32_t k)
 {
 	const struct pipa_profile *p = top->profile;
@@ -44,8 +44,8 @@ static const struct pipa_frame *frame_at(const struct pipa_top *top, uint32_t st
 
 /* ---- what was asked about --------------------------------------------------------------------------- */
 
-/* One that was inlined is the same function. */
-static uint32_t bare(uint32_t symbol)
+/* Return the symbol without the inlined bit: an inlined function is the same function. */
+static uint32_t without_inlined_bit(uint32_t symbol)
 {
 	return symbol & PIPA_FRAME_UNRESOLVED ? symbol : symbol & ~PIPA_FRAME_INLINED;
 }
@@ -56,14 +56,17 @@ static bool is_asked(const struct pipa_top *top, const struct pipa_lazy_calltree
 	uint32_t key[PIPA_KEY_NR];
 
 	if (!of->row)
-		return bare(frame->symbol) == bare(of->symbol) &&
+		return without_inlined_bit(frame->symbol) == without_inlined_bit(of->symbol) &&
 		       (of->object == PIPA_NONE || of->object == frame->object);
 	memcpy(key, of->row->key, sizeof(key));
 	pipa_top_key_of_frame(top, frame, key);
 	return memcmp(key, of->row->key, top->o.n_keys * sizeof(*key)) == 0;
 }
 
-/* The innermost, or the outermost, of a stack's last frames that is; -1: none. */
+/*
+ * Find the innermost or outermost matching frame of a stack's innermost location; -1 if there is
+ * none.
+ */
 static int find_frame(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of,
 		      uint32_t stack)
 {
@@ -94,7 +97,7 @@ static bool is_sample_asked(const struct pipa_top *top, const struct pipa_lazy_c
 	return !of->row || pipa_top_is_of_row(top, sample, of->row);
 }
 
-/* Does it name a function, which then is the first twig itself? */
+/* Does the request name a function, which then is the root? */
 static bool names_function(const struct pipa_top *top, const struct pipa_lazy_calltree_of *of)
 {
 	size_t i;
@@ -166,7 +169,7 @@ static int by_place(const void *x, const void *y)
 	return a->inlined < b->inlined ? -1 : a->inlined > b->inlined;
 }
 
-/* Ways that meet go on as one. */
+/* Merge equal steps of a node. */
 static void merge_steps(struct pipa_lazy_calltree *b, size_t from)
 {
 	struct pipa_lazy_step *steps = b->steps.items + from;
@@ -185,7 +188,7 @@ static void merge_steps(struct pipa_lazy_calltree *b, size_t from)
 	b->steps.n = from + kept + 1;
 }
 
-/* ---- the first twig ------------------------------------------------------------------------------- */
+/* ---- the root ------------------------------------------------------------------------------- */
 
 /* Return the step after the function, or the function itself if no symbol is given. */
 static int begin_at(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *step, bool named,
@@ -196,7 +199,7 @@ static int begin_at(struct pipa_lazy_calltree *b, const struct pipa_lazy_step *s
 	return named ? step_on(b, *step, &first->cut) : add_step(b, step);
 }
 
-/* Samples belong to the innermost matching frame. */
+/* Add the samples at the innermost matching frame. */
 static int begin_callers(struct pipa_lazy_calltree *b, const struct pipa_lazy_calltree_of *of,
 			 bool named, struct pipa_lazy_node *first)
 {
@@ -249,7 +252,9 @@ static int add_inner(struct pipa_lazy_calltree *b, const struct pipa_rollup *sum
 	return 0;
 }
 
-/* The stacks that lead through the function; then, when all hang below each other, where it is outermost. */
+/*
+ * Find the stacks below the function; when their links are complete, those where it is outermost.
+ */
 static int find_inner(struct pipa_lazy_calltree *b, const struct pipa_lazy_calltree_of *of,
 		      bool named, const struct pipa_rollup *sums, struct pipa_lazy_node *first)
 {
@@ -352,7 +357,7 @@ static int by_name(const void *x, const void *y, void *ctx)
 	return i < k ? -1 : i > k;
 }
 
-/* A child of the steps from..to of the order, which all have its name. */
+/* Add a child for the steps from..to in sorted order, which all have its name. */
 static int add_child(struct pipa_lazy_calltree *b, uint32_t parent, const uint32_t *order,
 		     size_t from, size_t to)
 {
@@ -410,9 +415,9 @@ static void link_children(struct pipa_lazy_calltree *b, uint32_t parent, size_t 
 		b->items[i].next = (uint32_t)i + 1;
 }
 
-static int grow(struct pipa_lazy_calltree *b, uint32_t twig)
+static int expand_node(struct pipa_lazy_calltree *b, uint32_t node)
 {
-	uint32_t first = b->items[twig].steps, n = b->items[twig].n_steps;
+	uint32_t first = b->items[node].steps, n = b->items[node].n_steps;
 	PIPA_AUTO(free) uint32_t *order = malloc(n * sizeof(*order) + 1);
 	size_t before = b->n, steps = b->steps.n, from, to;
 	uint32_t i;
@@ -427,18 +432,18 @@ static int grow(struct pipa_lazy_calltree *b, uint32_t twig)
 		for (to = from + 1; to < n && name_of(b, &b->steps.items[order[to]]) ==
 						      name_of(b, &b->steps.items[order[from]]);)
 			to++;
-		rc = add_child(b, twig, order, from, to);
+		rc = add_child(b, node, order, from, to);
 	}
 	if (rc < 0) {
 		b->n = before;
 		b->steps.n = steps;
 		return rc;
 	}
-	link_children(b, twig, before);
+	link_children(b, node, before);
 	return 0;
 }
 
-int pipa_lazy_calltree_expand(struct pipa_lazy_calltree *b, uint32_t twig)
+int pipa_lazy_calltree_expand(struct pipa_lazy_calltree *b, uint32_t node)
 {
-	return b->items[twig].grown ? 0 : grow(b, twig);
+	return b->items[node].grown ? 0 : expand_node(b, node);
 }

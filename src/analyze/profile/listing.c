@@ -34,7 +34,7 @@ bool pipa_listing_add_weight(struct pipa_listing *listing, uint64_t addr, uint64
 
 struct keyed {
 	struct pipa_listing_line line;
-	size_t file; /* its number, as they are met */
+	size_t file; /* index in order of occurrence */
 };
 
 static size_t file_number(const struct keyed *rows, size_t n, const char *file)

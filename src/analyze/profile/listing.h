@@ -12,18 +12,18 @@
 struct pipa_listing_row {
 	uint64_t addr;
 	uint64_t weight, count;
-	const char *text; /* the instruction; NULL: not known */
-	const char *file; /* NULL: not known */
-	uint32_t line;	  /* 0: not known */
+	const char *text; /* the instruction; NULL: unknown */
+	const char *file; /* NULL: unknown */
+	uint32_t line;	  /* 0: unknown */
 };
 
 struct pipa_listing {
 	const char *name, *object;
-	const char
-		*problem; /* why code, lines or source text are missing; NULL: nothing is missing */
+	/* why code, lines or source text are missing; NULL: nothing is missing */
+	const char *problem;
 	uint64_t weight, count;
 	struct {
-		struct pipa_listing_row *items; /* by rising address */
+		struct pipa_listing_row *items; /* by ascending address */
 		size_t n, cap;
 	} rows;
 };
@@ -43,7 +43,10 @@ struct pipa_listing_line {
 	uint64_t weight, count;
 };
 
-/* The lines that instructions are of, by file in the order they are met, then by number; free(). */
+/*
+ * Return the source lines of the instructions, by file in order of occurrence, then by line; the
+ * caller frees them.
+ */
 int pipa_listing_lines(const struct pipa_listing *listing, struct pipa_listing_line **ret,
 		       size_t *ret_n);
 

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Less than this of a sample is forgotten, after five half-lives: it would be added up for ever. */
+/*
+ * Smaller fractions of a sample are dropped, after five half-lives, so that the list stays bounded.
+ */
 static const double least = 1.0 / 32;
 
-static void drop(struct pipa_profile *part)
+static void drop_span(struct pipa_profile *part)
 {
 	free(part->samples.items);
 	free(part->events.items);
@@ -17,24 +19,24 @@ static void drop(struct pipa_profile *part)
 
 void pipa_live_spans_done(struct pipa_live_spans *spans)
 {
-	drop(&spans->last);
-	drop(&spans->faded);
+	drop_span(&spans->last);
+	drop_span(&spans->faded);
 	free(spans->past);
 	*spans = (struct pipa_live_spans){ 0 };
 }
 
-/* A part without samples yet, and with room for all of them. */
-static int begin(struct pipa_profile *part, const struct pipa_profile *p)
+/* Make a profile without samples, with capacity for all. */
+static int begin_span(struct pipa_profile *part, const struct pipa_profile *p)
 {
 	size_t i;
 
-	drop(part);
+	drop_span(part);
 	*part = *p;
 	part->samples.n = 0;
 	part->samples.items = malloc(p->samples.n * sizeof(*part->samples.items) + 1);
 	part->events.items = calloc(p->events.n + 1, sizeof(*part->events.items));
 	if (!part->samples.items || !part->events.items) {
-		drop(part);
+		drop_span(part);
 		return -ENOMEM;
 	}
 	for (i = 0; i < p->events.n; i++) {
@@ -44,14 +46,14 @@ static int begin(struct pipa_profile *part, const struct pipa_profile *p)
 	return 0;
 }
 
-static void add(struct pipa_profile *part, const struct pipa_sample *sample)
+static void add_sample(struct pipa_profile *part, const struct pipa_sample *sample)
 {
 	part->samples.items[part->samples.n++] = *sample;
 	part->events.items[sample->event].weight += sample->weight;
 	part->events.items[sample->event].count += sample->count;
 }
 
-static int grow(struct pipa_live_spans *spans, size_t n)
+static int grow_past(struct pipa_live_spans *spans, size_t n)
 {
 	struct pipa_live_past *past;
 
@@ -76,8 +78,8 @@ static bool has_grown(const struct pipa_live_spans *spans, const struct pipa_pro
 	return false;
 }
 
-/* Parts of samples: what one is rounded by the next one gets, so that the sum is right. */
-static uint64_t round_on(double value, double *carry)
+/* Round a value and carry the rounding error to the next one, so that the sum is right. */
+static uint64_t round_with_carry(double value, double *carry)
 {
 	double rounded = floor(value + *carry + 0.5);
 
@@ -91,8 +93,8 @@ int pipa_live_spans_make(struct pipa_live_spans *spans, const struct pipa_profil
 	double keep = exp2(-(double)ns / (PIPA_LIVE_HALF_LIFE_S * 1e9)), carry = 0;
 	size_t i;
 
-	if (grow(spans, p->samples.n) < 0 || begin(&spans->last, p) < 0 ||
-	    begin(&spans->faded, p) < 0)
+	if (grow_past(spans, p->samples.n) < 0 || begin_span(&spans->last, p) < 0 ||
+	    begin_span(&spans->faded, p) < 0)
 		return -ENOMEM;
 	if (!has_grown(spans, p))
 		keep = 1;
@@ -107,12 +109,12 @@ int pipa_live_spans_make(struct pipa_live_spans *spans, const struct pipa_profil
 		past->faded_weight = past->faded_weight * keep + (double)s.weight;
 		past->faded_count = past->faded_count * keep + (double)s.count;
 		if (s.count)
-			add(&spans->last, &s);
+			add_sample(&spans->last, &s);
 		if (past->faded_count < least)
 			continue;
 		s.weight = (uint64_t)llround(past->faded_weight);
-		s.count = round_on(past->faded_count, &carry);
-		add(&spans->faded, &s);
+		s.count = round_with_carry(past->faded_count, &carry);
+		add_sample(&spans->faded, &s);
 	}
 	return 0;
 }

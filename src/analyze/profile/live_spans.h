@@ -13,11 +13,11 @@
 enum { PIPA_LIVE_HALF_LIFE_S = 10 };
 
 struct pipa_live_spans {
-	struct pipa_profile last, faded; /* share all but their samples and events */
+	struct pipa_profile last, faded; /* they share everything except samples and events */
 	struct pipa_live_past {
-		uint64_t weight, count; /* a look ago */
+		uint64_t weight, count; /* at the last refresh */
 		double faded_weight, faded_count;
-	} * past; /* of the profile's samples */
+	} * past; /* [sample of the profile] */
 	size_t n;
 };
 
@@ -30,7 +30,10 @@ void pipa_live_spans_done(struct pipa_live_spans *spans);
 int pipa_live_spans_make(struct pipa_live_spans *spans, const struct pipa_profile *profile,
 			 uint64_t ns);
 
-/* No look: the same samples, in tables that may have moved. False: there was none before. */
+/*
+ * Update without a refresh: the same samples, in tables that may have moved. False if there was no
+ * refresh before.
+ */
 bool pipa_live_spans_keep(struct pipa_live_spans *spans, const struct pipa_profile *profile);
 
 #endif

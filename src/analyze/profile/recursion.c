@@ -16,12 +16,12 @@ struct walk {
 	const struct pipa_profile *profile;
 	const uint32_t *class_of;
 	struct pipa_recursion *out;
-	uint32_t *first;	/* [stack] of its children; those of the next stack follow */
-	struct child *children; /* roots are the last ones */
-	uint32_t *open;		/* [class] frames of it between here and the root */
+	uint32_t *first;	/* [stack] its children; those of the next stack follow */
+	struct child *children; /* children of the root are last */
+	uint32_t *open;		/* [class] number of its frames on the path */
 	struct {
 		uint32_t at, end, location;
-	} * path; /* [depth] children that are left, and the location that they were called from */
+	} * path; /* [depth] remaining children, and the location of the caller */
 };
 
 void pipa_recursion_done(struct pipa_recursion *recursion)
@@ -105,7 +105,7 @@ static int list_children(struct walk *w)
 	for (i = 0; i < n; i++)
 		w->children[w->first[parent_of(p, i)]++] =
 			(struct child){ (uint32_t)i, p->stacks.items[i].location };
-	/* each is now where the next one began */
+	/* each is now where the next one began: shift */
 	memmove(w->first + 1, w->first, (n + 1) * sizeof(*w->first));
 	w->first[0] = 0;
 	return 0;
@@ -125,7 +125,7 @@ static int make_path(struct walk *w)
 
 /* ---- walk ----------------------------------------------------------------------------------------- */
 
-static void enter(const struct walk *w, const struct child *child)
+static void enter_stack(const struct walk *w, const struct child *child)
 {
 	uint32_t frame = first_frame(w->profile, child->location);
 	uint32_t k = lines_of(w->profile, child->location);
@@ -139,7 +139,7 @@ static void enter(const struct walk *w, const struct child *child)
 	}
 }
 
-static void leave(const struct walk *w, uint32_t location)
+static void leave_stack(const struct walk *w, uint32_t location)
 {
 	uint32_t frame = first_frame(w->profile, location), k = lines_of(w->profile, location);
 
@@ -160,13 +160,13 @@ static void walk_tree(struct walk *w)
 		if (w->path[depth].at == w->path[depth].end) {
 			if (!depth)
 				return;
-			leave(w, w->path[depth--].location);
+			leave_stack(w, w->path[depth--].location);
 			continue;
 		}
 		child = &w->children[w->path[depth].at++];
-		enter(w, child);
+		enter_stack(w, child);
 		if (w->first[child->stack] == w->first[child->stack + 1]) {
-			leave(w, child->location);
+			leave_stack(w, child->location);
 			continue;
 		}
 		depth++;

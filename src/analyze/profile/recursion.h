@@ -16,7 +16,10 @@ struct pipa_recursion {
 	bool *again;
 };
 
-/* class_of[frame] is less than n_classes, or PIPA_NONE. 0 or -ENOMEM; done() in any case. */
+/*
+ * Find recursion; class_of[frame] is less than n_classes, or PIPA_NONE. 0 or -ENOMEM; call
+ * pipa_recursion_done() in any case.
+ */
 int pipa_recursion_find(const struct pipa_frames *frames, const uint32_t *class_of,
 			size_t n_classes, struct pipa_recursion *ret);
 void pipa_recursion_done(struct pipa_recursion *recursion);

@@ -49,8 +49,8 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* If most stacks were hit, scanning all of them is cheaper than sorting. */
-static void sort(struct pipa_rollup *s)
+/* Sort the stacks. If most stacks have samples, a scan of all is cheaper than sorting. */
+static void sort_stacks(struct pipa_rollup *s)
 {
 	size_t all = s->profile->stacks.n, i;
 
@@ -74,7 +74,10 @@ static void add_to_parent(struct pipa_rollup *s, size_t stack)
 	s->met[parent] = true;
 }
 
-/* All stacks from the last to the first. Sums of parents are in no order: they are prefetched. */
+/*
+ * Add all stacks from the last to the first. The sums of parents are in random order and are
+ * prefetched.
+ */
 static void finish_most(struct pipa_rollup *s)
 {
 	enum { AHEAD = 24 };
@@ -93,7 +96,10 @@ static void finish_most(struct pipa_rollup *s)
 	}
 }
 
-/* A stack's number is larger than its parent's: from the last to the first, children come before. */
+/*
+ * The index of a stack is larger than its parent's: from the last to the first, children come
+ * before.
+ */
 void pipa_rollup_finish(struct pipa_rollup *s)
 {
 	size_t i;
@@ -102,7 +108,7 @@ void pipa_rollup_finish(struct pipa_rollup *s)
 		finish_most(s);
 		return;
 	}
-	sort(s);
+	sort_stacks(s);
 	for (i = s->n; i--;)
 		add_to_parent(s, s->stacks[i]);
 }

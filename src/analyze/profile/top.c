@@ -118,7 +118,7 @@ static uint64_t hash_key(const struct pipa_top *top, const uint32_t *key)
 	return pipa_hash_bytes(key, top->o.n_keys * sizeof(*key), PIPA_HASH_SEED);
 }
 
-static uint32_t look_up(const struct pipa_top *top, uint64_t hash, const uint32_t *key)
+static uint32_t find_row(const struct pipa_top *top, uint64_t hash, const uint32_t *key)
 {
 	const struct pipa_index_slot *slot = pipa_index_start(&top->index, hash);
 
@@ -135,7 +135,7 @@ uint32_t pipa_top_find(const struct pipa_top *top, uint32_t sample, uint32_t fra
 
 	pipa_top_key_of_sample(top, sample, key);
 	pipa_top_key_of_frame(top, &top->frames.items[frame], key);
-	return look_up(top, hash_key(top, key), key);
+	return find_row(top, hash_key(top, key), key);
 }
 
 bool pipa_top_has_key(const struct pipa_top_options *o, enum pipa_key key)

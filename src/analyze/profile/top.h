@@ -58,8 +58,8 @@ struct pipa_top {
 	const struct pipa_profile *profile;
 	struct pipa_frames frames;
 	struct pipa_top_options o;
-	struct pipa_top_row
-		*items; /* by total (or own) weight, most first, callers before callees */
+	/* by total (or own) weight, most first, callers before callees */
+	struct pipa_top_row *items;
 	size_t n, cap;
 	struct pipa_index index;
 	size_t n_events;

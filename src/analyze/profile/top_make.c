@@ -1,8 +1,8 @@
 /*
- * How a table is made. Frames that one row cannot tell apart are of one class, samples of one event that
- * rows cannot tell apart of one group. A group's weights are spread over the tree of stacks, then each
- * stack's total goes to the row of its class: the work is that of the distinct stacks, not of samples
- * times their depth, and no row is looked up by its key.
+ * Build a table. Frames that rows do not distinguish form a class; samples of one event that rows
+ * do not distinguish form a group. The weights of a group are summed over the tree of stacks, then
+ * the total of each stack is added to the row of its class: the cost is proportional to distinct
+ * stacks, not to samples times depth, and no row is looked up by its key.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct group {
 	uint32_t key[PIPA_KEY_NR];
 	uint32_t event;
 	uint32_t rows;	 /* the first group with this key: they share rows */
-	uint32_t sample; /* the last one that was added; the others by `before` */
+	uint32_t sample; /* last sample; earlier ones are linked by `before` */
 	size_t n;	 /* samples */
 };
 
@@ -34,20 +34,20 @@ struct making {
 		size_t n, cap;
 		struct pipa_index index;
 	} classes;
-	uint32_t *class_of; /* [frame], PIPA_NONE: not wanted */
+	uint32_t *class_of; /* [frame], PIPA_NONE: not selected */
 	uint32_t *class_at; /* [location] of its only frame; SEVERAL: it has inlined ones */
-	bool *parents;	    /* [frame] the expression for parents matches it */
-	bool *comms;	    /* [thread] wanted? */
+	bool *parents;	    /* [frame] it matches the expression of parents */
+	bool *comms;	    /* [thread] selected */
 	struct {
 		struct group *items;
 		size_t n, cap;
 		struct pipa_index index;
 	} groups;
 	uint32_t last;	  /* group that got a sample, or PIPA_NONE */
-	uint32_t *before; /* [sample] another one of its group, or PIPA_NONE */
+	uint32_t *before; /* [sample] previous sample of the same group, or PIPA_NONE */
 	struct {
 		uint32_t rows, number;
-	} * row_of; /* [class], of the group's rows */
+	} * row_of; /* [class] row in the current group */
 	struct pipa_recursion recursion;
 	struct pipa_rollup spread;
 };
@@ -112,8 +112,8 @@ static int choose_comms(struct making *m)
 
 /* ---- classes of frames ------------------------------------------------------------------------------ */
 
-/* Copy only what distinguishes rows. */
-static struct pipa_frame strip(const struct pipa_top *top, struct pipa_frame frame)
+/* Copy only the fields that distinguish rows. */
+static struct pipa_frame row_fields(const struct pipa_top *top, struct pipa_frame frame)
 {
 	uint32_t key[PIPA_KEY_NR] = { 0 };
 	struct pipa_frame left = { 0 };
@@ -130,7 +130,7 @@ static struct pipa_frame strip(const struct pipa_top *top, struct pipa_frame fra
 	return left;
 }
 
-/* PIPA_NONE on allocation failure. */
+/* Find or add the class of a frame; PIPA_NONE on allocation failure. */
 static uint32_t find_class(struct making *m, struct pipa_frame frame)
 {
 	uint64_t hash = pipa_hash_u64((uint64_t)frame.object << 32 | frame.symbol,
@@ -189,7 +189,7 @@ static int classify(struct making *m)
 		m->class_of[i] = PIPA_NONE;
 		if (!is_shown(m->top, frame, name))
 			continue;
-		m->class_of[i] = find_class(m, strip(m->top, *frame));
+		m->class_of[i] = find_class(m, row_fields(m->top, *frame));
 		if (m->class_of[i] == PIPA_NONE)
 			return -ENOMEM;
 	}
@@ -198,7 +198,7 @@ static int classify(struct making *m)
 
 /* ---- groups of samples ------------------------------------------------------------------------------- */
 
-/* The outermost caller that the expression matches, as a symbol. */
+/* Return the outermost caller that matches the expression, as a symbol. */
 static uint32_t find_parent(const struct making *m, uint32_t stack)
 {
 	struct pipa_frame_walk walk = { .frames = &m->top->frames, .stack = stack };
@@ -217,8 +217,8 @@ static uint64_t hash_group(const struct making *m, const struct group *group)
 }
 
 /*
- * Return its index; PIPA_NONE on allocation failure. Groups of one key and several events share a
- * hash.
+ * Find or add a group; PIPA_NONE on allocation failure. Groups of one key and several events share
+ * a hash.
  */
 static uint32_t find_group(struct making *m, struct group *group)
 {
@@ -244,7 +244,7 @@ static uint32_t find_group(struct making *m, struct group *group)
 	return (uint32_t)m->groups.n - 1;
 }
 
-/* Do two samples have the same key? Those without a thread, CPU or parent of their own mostly follow. */
+/* Do two samples have the same key? Consecutive samples usually do. */
 static bool is_alike(const struct making *m, uint32_t a, uint32_t b)
 {
 	const struct pipa_sample *x = &m->top->profile->samples.items[a];
@@ -349,7 +349,7 @@ static int add_self(struct making *m, const struct group *group, const struct pi
 	return 0;
 }
 
-/* Add the total of a stack to the row of a class. The location is where it was met first. */
+/* Add the total of a stack to the row of a class. The row's location is the first one found. */
 static int add_to_row(struct making *m, const struct group *group, uint32_t class, uint32_t stack)
 {
 	struct pipa_top *top = m->top;
@@ -364,7 +364,7 @@ static int add_to_row(struct making *m, const struct group *group, uint32_t clas
 	return 0;
 }
 
-/* Add the total of a stack to the rows of its frames, but for those that recur further out. */
+/* Add the total of a stack to the rows of its frames, except for those that recur further out. */
 static int add_total(struct making *m, const struct group *group, uint32_t stack)
 {
 	const struct pipa_profile *p = m->top->profile;
@@ -405,7 +405,10 @@ static int fill_totals(struct making *m, const struct group *group)
 	return rc;
 }
 
-/* Totals first, from the roots on, so that rows of callers precede those of callees. */
+/*
+ * Fill the rows of a group: totals first, from the roots, so that rows of callers precede those of
+ * callees.
+ */
 static int fill_group(struct making *m, const struct group *group, uint32_t nowhere)
 {
 	int rc = m->top->o.children ? fill_totals(m, group) : 0;
@@ -420,7 +423,7 @@ static int fill_group(struct making *m, const struct group *group, uint32_t nowh
 static int fill_rows(struct making *m)
 {
 	const struct pipa_top_options *o = &m->top->o;
-	struct pipa_frame none = strip(m->top, (struct pipa_frame){ PIPA_NONE, PIPA_NONE, 0 });
+	struct pipa_frame none = row_fields(m->top, (struct pipa_frame){ PIPA_NONE, PIPA_NONE, 0 });
 	bool some = o->objects || o->symbols || (o->one_object && o->object != PIPA_NONE);
 	uint32_t nowhere = some ? PIPA_NONE : find_class(m, none);
 	size_t i;

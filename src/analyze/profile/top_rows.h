@@ -14,7 +14,7 @@ void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *
 /* Append a row without weight, without a duplicate check; PIPA_NONE on allocation failure. */
 uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t location);
 
-/* Put the rows in order and make them be found. 0 or -ENOMEM. */
+/* Sort the rows and index them. 0 or -ENOMEM. */
 int pipa_top_sort(struct pipa_top *top);
 
 #endif

@@ -11,8 +11,8 @@ static bool is_of_frames(enum pipa_key key)
 	return key == PIPA_KEY_OBJECT || key == PIPA_KEY_SYMBOL || key == PIPA_KEY_SRCLINE;
 }
 
-/* One that was inlined is the same function. */
-static uint32_t bare(uint32_t symbol)
+/* Return the symbol without the inlined bit: an inlined function is the same function. */
+static uint32_t without_inlined_bit(uint32_t symbol)
 {
 	return symbol & PIPA_FRAME_UNRESOLVED ? symbol : symbol & ~PIPA_FRAME_INLINED;
 }
@@ -23,7 +23,7 @@ static bool is_frame(const struct pipa_zoom *zoom, const struct pipa_frame *fram
 	case PIPA_KEY_OBJECT: return frame->object == zoom->value;
 	case PIPA_KEY_SRCLINE: return frame->place == zoom->value;
 	default:
-		return bare(frame->symbol) == bare(zoom->value) &&
+		return without_inlined_bit(frame->symbol) == without_inlined_bit(zoom->value) &&
 		       (zoom->object == PIPA_NONE || zoom->object == frame->object);
 	}
 }
@@ -41,7 +41,7 @@ static bool has_frame(const struct pipa_frames *frames, const struct pipa_zoom *
 	       is_frame(zoom, &frames->items[frames->profile->lines.n + place]);
 }
 
-/* Which stacks lead through it; a stack's number is larger than its caller's. */
+/* Mark the stacks that contain the frame; the index of a stack is larger than its caller's. */
 static bool *find_stacks(const struct pipa_frames *frames, const struct pipa_zoom *zoom)
 {
 	const struct pipa_profile *p = frames->profile;
@@ -74,8 +74,7 @@ static bool is_sample(const struct pipa_profile *p, const struct pipa_zoom *zoom
 	case PIPA_KEY_OBJECT:
 	case PIPA_KEY_SYMBOL:
 	case PIPA_KEY_SRCLINE:
-		if (s->stack ==
-		    PIPA_NONE) /* these samples have no frame, which such a row selects */
+		if (s->stack == PIPA_NONE) /* samples without a frame */
 			return zoom->value == PIPA_NONE ||
 			       (zoom->key == PIPA_KEY_SRCLINE && !zoom->value);
 		return stacks[s->stack];
@@ -83,9 +82,9 @@ static bool is_sample(const struct pipa_profile *p, const struct pipa_zoom *zoom
 	}
 }
 
-/* Keep the samples that one zoom wants. */
-static int narrow(const struct pipa_frames *frames, const struct pipa_zoom *zoom,
-		  struct pipa_profile *part)
+/* Keep the samples that match one zoom. */
+static int apply_zoom(const struct pipa_frames *frames, const struct pipa_zoom *zoom,
+		      struct pipa_profile *part)
 {
 	PIPA_AUTO(free) bool *stacks = NULL;
 	size_t i, n = 0;
@@ -120,7 +119,7 @@ int pipa_zoom_make(const struct pipa_frames *frames, uint32_t event, const struc
 		if (p->samples.items[i].event == event)
 			part.samples.items[part.samples.n++] = p->samples.items[i];
 	for (i = 0; !rc && i < n; i++)
-		rc = narrow(frames, &zooms[i], &part);
+		rc = apply_zoom(frames, &zooms[i], &part);
 	if (rc < 0)
 		pipa_zoom_done(&part);
 	else

@@ -41,7 +41,7 @@ static bool is_notable(const struct pipa_run_change *change)
 	case PIPA_RUN_DISK:
 	case PIPA_RUN_NETWORK:
 		return has_moved(change) &&
-		       !(fabs(change->percent) < MACHINE_PERCENT); /* NaN: it was zero */
+		       !(fabs(change->percent) < MACHINE_PERCENT); /* NaN: `before` was zero */
 	case PIPA_RUN_MEMORY:
 	case PIPA_RUN_GROUPS: break;
 	}

@@ -10,7 +10,7 @@ struct pipa_run_change {
 	double before, after;
 	double percent; /* NaN if `before` is zero or rounds to zero */
 	enum pipa_verdict verdict;
-	bool worse;   /* moved to the side that is worse, by its mean; noise or not */
+	bool worse;   /* the mean moved to the worse side, significantly or not */
 	bool notable; /* to be listed: see pipa_run_compare() */
 };
 

@@ -11,7 +11,10 @@
 
 /* ---- counters ---------------------------------------------------------------------------------- */
 
-/* "cycles" of "cycles:u", "cpu_core/cycles/u", "cpu-cycles": what is counted, without where and how. */
+/*
+ * Does the name denote the event, without PMU and modifiers: "cycles" for "cycles:u",
+ * "cpu_core/cycles/u", "cpu-cycles"?
+ */
 static bool is_event(const char *shown, const char *event)
 {
 	static const char *const others[][2] = { { "cpu-cycles", "cycles" },
@@ -48,8 +51,8 @@ static double share(const struct pipa_stat *stat, const char *part, const char *
 	return 100 * pipa_run_count(stat, part) / pipa_run_count(stat, whole);
 }
 
-/* A metric that counting has worked out itself, where one place represents all. */
-static double metric(const struct pipa_stat *stat, const char *name)
+/* Return a metric that counting computed, if there is one value for all CPUs. */
+static double metric_value(const struct pipa_stat *stat, const char *name)
 {
 	double sum = 0;
 	size_t i, k, n = 0;
@@ -82,10 +85,10 @@ bool pipa_run_take_counts(struct pipa_run *run, const struct pipa_stat *stat)
 
 void pipa_run_take_slots(struct pipa_run *run, const struct pipa_stat *stat)
 {
-	run->values[PIPA_RUN_RETIRING] = metric(stat, "retiring");
-	run->values[PIPA_RUN_BAD_SPECULATION] = metric(stat, "bad_speculation");
-	run->values[PIPA_RUN_FRONTEND_BOUND] = metric(stat, "frontend_bound");
-	run->values[PIPA_RUN_BACKEND_BOUND] = metric(stat, "backend_bound");
+	run->values[PIPA_RUN_RETIRING] = metric_value(stat, "retiring");
+	run->values[PIPA_RUN_BAD_SPECULATION] = metric_value(stat, "bad_speculation");
+	run->values[PIPA_RUN_FRONTEND_BOUND] = metric_value(stat, "frontend_bound");
+	run->values[PIPA_RUN_BACKEND_BOUND] = metric_value(stat, "backend_bound");
 }
 
 bool pipa_run_is_user_only(const struct pipa_stat *stat)
@@ -100,7 +103,7 @@ bool pipa_run_is_user_only(const struct pipa_stat *stat)
 
 /* ---- transactions ------------------------------------------------------------------------------- */
 
-/* "sysbench: total number of events: N" of a pattern with holes. */
+/* Format a pattern with N for its fields: "sysbench: total number of events: N". */
 static char *pattern_text(const struct pipa_tx *tx)
 {
 	struct pipa_buf text = { 0 };
@@ -137,18 +140,18 @@ int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, c
 
 /* ---- formulas ----------------------------------------------------------------------------------- */
 
-/* a / b, unknown where b is nothing. */
-static double over(double a, double b)
+/* Return a / b, NaN if b is zero or unknown. */
+static double ratio(double a, double b)
 {
 	return b > 0 ? a / b : NAN;
 }
 
-/* Where only a rate was told, the count is what that makes in the time it took. */
+/* Derive the count of transactions from the rate and the time, if only a rate is known. */
 static void derive_work(double *v)
 {
 	if (isnan(v[PIPA_RUN_TRANSACTIONS]))
 		v[PIPA_RUN_TRANSACTIONS] = round(v[PIPA_RUN_REPORTED_RATE] * v[PIPA_RUN_TIME]);
-	v[PIPA_RUN_THROUGHPUT] = over(v[PIPA_RUN_TRANSACTIONS], v[PIPA_RUN_TIME]);
+	v[PIPA_RUN_THROUGHPUT] = ratio(v[PIPA_RUN_TRANSACTIONS], v[PIPA_RUN_TIME]);
 }
 
 void pipa_run_derive(struct pipa_run *run)
@@ -158,17 +161,17 @@ void pipa_run_derive(struct pipa_run *run)
 
 	derive_work(v);
 	transactions = v[PIPA_RUN_TRANSACTIONS];
-	v[PIPA_RUN_CYCLES_PER_SECOND] = over(v[PIPA_RUN_CYCLES], seconds);
-	v[PIPA_RUN_INSTRUCTIONS_PER_SECOND] = over(v[PIPA_RUN_INSTRUCTIONS], seconds);
-	v[PIPA_RUN_CPI] = over(v[PIPA_RUN_CYCLES], v[PIPA_RUN_INSTRUCTIONS]);
-	v[PIPA_RUN_IPC] = over(v[PIPA_RUN_INSTRUCTIONS], v[PIPA_RUN_CYCLES]);
-	v[PIPA_RUN_CYCLES_PER_REQUEST] = over(v[PIPA_RUN_CYCLES], transactions);
-	v[PIPA_RUN_PATH_LENGTH] = over(v[PIPA_RUN_INSTRUCTIONS], transactions);
+	v[PIPA_RUN_CYCLES_PER_SECOND] = ratio(v[PIPA_RUN_CYCLES], seconds);
+	v[PIPA_RUN_INSTRUCTIONS_PER_SECOND] = ratio(v[PIPA_RUN_INSTRUCTIONS], seconds);
+	v[PIPA_RUN_CPI] = ratio(v[PIPA_RUN_CYCLES], v[PIPA_RUN_INSTRUCTIONS]);
+	v[PIPA_RUN_IPC] = ratio(v[PIPA_RUN_INSTRUCTIONS], v[PIPA_RUN_CYCLES]);
+	v[PIPA_RUN_CYCLES_PER_REQUEST] = ratio(v[PIPA_RUN_CYCLES], transactions);
+	v[PIPA_RUN_PATH_LENGTH] = ratio(v[PIPA_RUN_INSTRUCTIONS], transactions);
 	v[PIPA_RUN_CPU_SECONDS] = v[PIPA_RUN_USER_SECONDS] + v[PIPA_RUN_SYS_SECONDS];
-	v[PIPA_RUN_CPU_SECONDS_PER_TRANSACTION] = over(v[PIPA_RUN_CPU_SECONDS], transactions);
-	v[PIPA_RUN_CPUS_USED] = over(v[PIPA_RUN_CPU_SECONDS], seconds);
-	v[PIPA_RUN_WATTS] = over(v[PIPA_RUN_JOULES], seconds);
-	v[PIPA_RUN_JOULES_PER_TRANSACTION] = over(v[PIPA_RUN_JOULES], transactions);
+	v[PIPA_RUN_CPU_SECONDS_PER_TRANSACTION] = ratio(v[PIPA_RUN_CPU_SECONDS], transactions);
+	v[PIPA_RUN_CPUS_USED] = ratio(v[PIPA_RUN_CPU_SECONDS], seconds);
+	v[PIPA_RUN_WATTS] = ratio(v[PIPA_RUN_JOULES], seconds);
+	v[PIPA_RUN_JOULES_PER_TRANSACTION] = ratio(v[PIPA_RUN_JOULES], transactions);
 }
 
 /* ---- several runs -------------------------------------------------------------------------------- */
@@ -179,7 +182,7 @@ static int copy_text(const char *from, char **ret)
 	return from && !*ret ? -ENOMEM : 0;
 }
 
-/* What is not a number, of the first run. */
+/* Copy the strings of the first run. */
 static int copy_texts(const struct pipa_run *from, struct pipa_run *ret)
 {
 	ret->scope = from->scope;
@@ -198,7 +201,7 @@ static int copy_texts(const struct pipa_run *from, struct pipa_run *ret)
 	return 0;
 }
 
-/* The same function among those of earlier runs, or a new one; NULL: there are enough, or no memory. */
+/* Find or add a function; NULL if the table is full or on allocation failure. */
 static struct pipa_run_hot *find_hot(struct pipa_run *run, const struct pipa_run_hot *hot)
 {
 	struct pipa_run_hot *item;
@@ -231,7 +234,7 @@ static int by_share(const void *a, const void *b)
 	return strcmp(x->symbol, y->symbol);
 }
 
-/* Shares of all runs' samples, of which each run has its part. */
+/* Merge hot functions, weighted by the samples of each run. */
 static int merge_hot(const struct pipa_run *runs, size_t n, struct pipa_run *ret)
 {
 	size_t i, k;
@@ -252,8 +255,9 @@ static int merge_hot(const struct pipa_run *runs, size_t n, struct pipa_run *ret
 	return 0;
 }
 
-/* Values of a key that are known: how many. */
-static size_t collect(const struct pipa_run *runs, size_t n, enum pipa_run_key key, double *ret)
+/* Collect the known values of a key; returns their number. */
+static size_t collect_values(const struct pipa_run *runs, size_t n, enum pipa_run_key key,
+			     double *ret)
 {
 	size_t i, known = 0;
 
@@ -274,7 +278,7 @@ int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret)
 		return rc;
 	ret->runs = n;
 	for (key = 0; key < PIPA_RUN_KEYS; key++) {
-		size_t known = collect(runs, n, key, values);
+		size_t known = collect_values(runs, n, key, values);
 
 		if (!known)
 			continue;
@@ -301,7 +305,7 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The value below which a share of the sorted values lies, straight between neighbours. */
+/* Return a quantile of sorted values, linearly interpolated. */
 static double quantile(const double *sorted, size_t n, double share_below)
 {
 	double at = share_below * (double)(n - 1);
@@ -316,7 +320,7 @@ bool pipa_run_is_outlier(const struct pipa_run *runs, size_t n, enum pipa_run_ke
 {
 	PIPA_AUTO(free) double *values = calloc(n + 1, sizeof(*values));
 	double low, high, reach, value = runs[run].values[key];
-	size_t known = values ? collect(runs, n, key, values) : 0;
+	size_t known = values ? collect_values(runs, n, key, values) : 0;
 
 	if (known < 4 || isnan(value))
 		return false;

@@ -10,18 +10,18 @@
 #include "model/transactions.h"
 
 /*
- * Take the counter keys from a report: sums over its rows by event, however that is spelled (cycles,
- * cpu-cycles, cpu_core/cycles/u). False when it counted neither cycles nor instructions.
+ * Set the counter metrics from a report: sums over rows by event, in any spelling (cycles, cpu-
+ * cycles, cpu_core/cycles/u). False if neither cycles nor instructions were counted.
  */
 bool pipa_run_take_counts(struct pipa_run *run, const struct pipa_stat *stat);
 
-/* Take where pipeline slots went from a report with those metrics. */
+/* Set the top-down metrics from a report that has them. */
 void pipa_run_take_slots(struct pipa_run *run, const struct pipa_stat *stat);
 
-/* Was the kernel's share of some event left out for lack of rights? */
+/* Was kernel mode excluded from an event for lack of permission? */
 bool pipa_run_is_user_only(const struct pipa_stat *stat);
 
-/* The sum of an event's rows, by its plain name; NaN when it was not counted. */
+/* Return the sum of an event's rows by its plain name; NaN if it was not counted. */
 double pipa_run_count(const struct pipa_stat *stat, const char *event);
 
 /*
@@ -40,8 +40,8 @@ void pipa_run_derive(struct pipa_run *run);
 int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret);
 
 /*
- * A run is an outlier of a key when it is further from the quartiles than one and a half times their
- * distance; needs four runs.
+ * Is a run an outlier of a key: further from the quartiles than 1.5 times their distance? Needs
+ * four runs.
  */
 bool pipa_run_is_outlier(const struct pipa_run *runs, size_t n, enum pipa_run_key key, size_t run);
 

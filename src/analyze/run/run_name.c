@@ -16,7 +16,9 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* "futex", "sha256", "read-write": a kind of work, and neither an option, a file nor a size. */
+/*
+ * Is the word a kind of work ("futex", "sha256", "read-write") and not an option, a file or a size?
+ */
 static bool is_plain(const char *word)
 {
 	size_t len = strlen(word), i;
@@ -29,7 +31,7 @@ static bool is_plain(const char *word)
 	return true;
 }
 
-/* Do the first words of the command make up that name? */
+/* Does the command begin with the words of the name? */
 static bool begins_with(char *const *command, const char *name)
 {
 	const char *word = base_name(command[0]);

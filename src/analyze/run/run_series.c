@@ -7,7 +7,7 @@
 
 #include "model/metric_names.h"
 
-/* What sar has in six columns, where that is all there is: guests are in user, interrupts in system. */
+/* sar's six-column CPU section, which includes guest in user and interrupts in system. */
 static const struct {
 	const char *column, *in_short;
 } short_columns[] = { { "cpu.usr", "%user" },	 { "cpu.nice", "%nice" },
@@ -19,7 +19,7 @@ static bool is_short(const struct pipa_section *section)
 	return strcmp(section->name, "cpu-short") == 0;
 }
 
-/* The section's column that a key is of; negative: none. */
+/* Return the column of a key in the section, negative if there is none. */
 static int slot_of(const struct pipa_section *section, const struct pipa_run_key_info *info)
 {
 	size_t i;
@@ -35,8 +35,9 @@ static int slot_of(const struct pipa_section *section, const struct pipa_run_key
 	return -ENOENT;
 }
 
-/* The section's numbers become the run's. */
-static void take(struct pipa_run *run, const struct pipa_section *section, const double *values)
+/* Set the run's values from a row of the section. */
+static void set_values(struct pipa_run *run, const struct pipa_section *section,
+		       const double *values)
 {
 	enum pipa_run_key key;
 
@@ -48,8 +49,9 @@ static void take(struct pipa_run *run, const struct pipa_section *section, const
 	}
 }
 
-/* The same, to be divided by how many there were. */
-static void add(struct pipa_run_series *s, const struct pipa_section *section, const double *values)
+/* Add a row to the sums of the named CPUs. */
+static void add_values(struct pipa_run_series *s, const struct pipa_section *section,
+		       const double *values)
 {
 	enum pipa_run_key key;
 
@@ -63,7 +65,10 @@ static void add(struct pipa_run_series *s, const struct pipa_section *section, c
 	}
 }
 
-/* Where all ten columns are there, those of six are forgotten. False: this row is not to be taken. */
+/*
+ * Prefer the ten-column CPU section over the six-column one: drop earlier values. False if this row
+ * must be ignored.
+ */
 static bool prefer_long(struct pipa_run_series *s, const struct pipa_section *section)
 {
 	enum pipa_run_key key;
@@ -89,9 +94,9 @@ static double value_of(const struct pipa_section *section, const char *column, c
 	return slot >= 0 && !isnan(values[slot]) ? values[slot] : 0;
 }
 
-/* CPUs one by one where some were named; their sum otherwise, where the section has one. */
-static void take_cpu(struct pipa_run_series *s, const struct pipa_section *section,
-		     const char *instance, const double *values)
+/* Use the named CPUs, or the sum of all, if the section has one. */
+static void use_cpu_row(struct pipa_run_series *s, const struct pipa_section *section,
+			const char *instance, const double *values)
 {
 	char *end;
 	long cpu = strtol(instance, &end, 10);
@@ -99,15 +104,15 @@ static void take_cpu(struct pipa_run_series *s, const struct pipa_section *secti
 
 	if (s->run->cores.n) {
 		if (!is_all && pipa_cpus_has(&s->run->cores, (int)cpu))
-			add(s, section, values);
+			add_values(s, section, values);
 	} else if (is_all) {
-		take(s->run, section, values);
+		set_values(s->run, section, values);
 	} else {
-		add(s, section, values);
+		add_values(s, section, values);
 	}
 }
 
-static int name(char **at, const char *text)
+static int copy_name(char **at, const char *text)
 {
 	char *copy = strdup(text);
 
@@ -118,8 +123,8 @@ static int name(char **at, const char *text)
 	return 0;
 }
 
-static int take_disk(struct pipa_run_series *s, const struct pipa_section *section,
-		     const char *instance, const double *values)
+static int use_disk_row(struct pipa_run_series *s, const struct pipa_section *section,
+			const char *instance, const double *values)
 {
 	double util = value_of(section, "disk.util", values);
 
@@ -127,16 +132,16 @@ static int take_disk(struct pipa_run_series *s, const struct pipa_section *secti
 		return 0;
 	s->disk_util = util;
 	s->has_dev = true;
-	take(s->run, section, values);
-	return name(&s->run->dev, instance);
+	set_values(s->run, section, values);
+	return copy_name(&s->run->dev, instance);
 }
 
 /*
- * The busiest; what the machine says to itself only where it speaks to nobody else. One that is silent
- * is not named: that nothing came or went is true of all of them then.
+ * Use the busiest interface; the loopback interface only if no other had traffic. Without traffic
+ * none is named.
  */
-static int take_interface(struct pipa_run_series *s, const struct pipa_section *section,
-			  const char *instance, const double *values)
+static int use_interface_row(struct pipa_run_series *s, const struct pipa_section *section,
+			     const char *instance, const double *values)
 {
 	double kb = value_of(section, "net.rx", values) + value_of(section, "net.tx", values);
 	bool is_loop = strcmp(instance, "lo") == 0;
@@ -145,8 +150,8 @@ static int take_interface(struct pipa_run_series *s, const struct pipa_section *
 	if (s->run->iface && (is_loop || !(kb > 0) || (!had_loop && kb <= s->net_kb)))
 		return 0;
 	s->net_kb = kb;
-	take(s->run, section, values);
-	return kb > 0 ? name(&s->run->iface, instance) : 0;
+	set_values(s->run, section, values);
+	return kb > 0 ? copy_name(&s->run->iface, instance) : 0;
 }
 
 static int on_row(struct pipa_series_sink *sink, const struct pipa_section *section,
@@ -160,13 +165,13 @@ static int on_row(struct pipa_series_sink *sink, const struct pipa_section *sect
 		return 0;
 	if (strcmp(section->name, "cpu") == 0 || strcmp(section->name, "freq") == 0 ||
 	    is_short(section))
-		take_cpu(s, section, instance, values);
+		use_cpu_row(s, section, instance, values);
 	else if (strcmp(section->name, "disk") == 0)
-		rc = take_disk(s, section, instance, values);
+		rc = use_disk_row(s, section, instance, values);
 	else if (strcmp(section->name, "net") == 0)
-		rc = take_interface(s, section, instance, values);
+		rc = use_interface_row(s, section, instance, values);
 	else
-		take(s->run, section, values);
+		set_values(s->run, section, values);
 	if (rc)
 		s->status = rc;
 	return rc;
@@ -186,7 +191,7 @@ int pipa_run_series_finish(struct pipa_run_series *s)
 		if (s->n[key] && (run->cores.n || isnan(run->values[key])))
 			run->values[key] = s->sums[key] / (double)s->n[key];
 	run->values[PIPA_RUN_UTIL] = 100 - run->values[PIPA_RUN_IDLE];
-	if (run->values[PIPA_RUN_MHZ] == 0) /* a machine that does not tell */
+	if (run->values[PIPA_RUN_MHZ] == 0) /* the machine does not report a frequency */
 		run->values[PIPA_RUN_MHZ] = NAN;
 	return s->status;
 }

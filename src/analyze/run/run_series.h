@@ -11,20 +11,20 @@
 
 struct pipa_run_series {
 	struct pipa_series_sink sink; /* rows go here, each instance once */
-	struct pipa_run *run;	      /* selects the cores, and is filled */
-	const char *dev;	      /* the disk that is meant; NULL: the busiest */
+	struct pipa_run *run;	      /* selects the CPUs, and is filled */
+	const char *dev;	      /* the selected disk; NULL: the busiest */
 
-	double sums[PIPA_RUN_KEYS]; /* over the CPUs that were named */
+	double sums[PIPA_RUN_KEYS]; /* over the named CPUs */
 	size_t n[PIPA_RUN_KEYS];
-	double disk_util, net_kb; /* of the busiest so far */
-	bool has_dev;		  /* the disk that is meant was there */
-	bool had_long, had_short; /* CPU time in all its columns, or in six of them */
+	double disk_util, net_kb; /* of the busiest device so far */
+	bool has_dev;		  /* the selected disk was found */
+	bool had_long, had_short; /* a ten-column, six-column CPU section was seen */
 	int status;
 };
 
 void pipa_run_series_init(struct pipa_run_series *series, struct pipa_run *run, const char *dev);
 
-/* All rows were given: 0 or -ENOMEM. */
+/* Finish after the last row. 0 or -ENOMEM. */
 int pipa_run_series_finish(struct pipa_run_series *series);
 
 #endif

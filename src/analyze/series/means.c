@@ -13,16 +13,16 @@ enum { MAX_COLUMNS = 64 };
 
 struct row {
 	const struct pipa_section *section;
-	char instance[PIPA_INSTANCE_MAX]; /* with the words of its last row */
-	double *mean;			  /* so far, per column: of equal values it is that value */
-	double *weight;			  /* of the seconds in which there was a value */
+	char instance[PIPA_INSTANCE_MAX]; /* with the strings of its last row */
+	double *mean;			  /* [column] so far; exact for equal values */
+	double *weight;			  /* [column] seconds with a value */
 	double seconds;
 };
 
 struct pipa_means {
 	struct row *items;
 	size_t n, cap;
-	size_t next; /* rows come in the same order every time */
+	size_t next; /* expected index: rows come in the same order each time */
 	uint64_t last_ns;
 };
 
@@ -58,7 +58,7 @@ static struct row *find_row(struct pipa_means *means, const struct pipa_section 
 
 	if (means->next < means->n && is_row(&means->items[means->next], section, instance))
 		return &means->items[means->next++];
-	for (i = 0; i < means->n; i++) { /* those that follow first: some may be left out */
+	for (i = 0; i < means->n; i++) { /* start at the expected row: some may be missing */
 		size_t at = (means->next + i) % means->n;
 
 		if (is_row(&means->items[at], section, instance)) {
@@ -109,7 +109,7 @@ static int emit_row(const struct pipa_means *means, const struct row *row,
 	return sink->row(sink, row->section, &tick, row->instance, values);
 }
 
-/* Was a row of this section among those before? Then it has been returned with them. */
+/* Was a row of this section before it? Then it was emitted with that one. */
 static bool seen_before(const struct pipa_means *means, size_t row)
 {
 	size_t i;

@@ -12,11 +12,11 @@ struct pipa_means;
 struct pipa_means *pipa_means_new(void); /* NULL on allocation failure */
 void pipa_means_free(struct pipa_means *means);
 
-/* -ENOMEM is the only failure. */
+/* 0 or -ENOMEM */
 int pipa_means_add(struct pipa_means *means, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values);
 
-/* Hand the means to a sink, section by section, in the order in which they were first seen. */
+/* Pass the means to a sink by section, in order of first occurrence. */
 int pipa_means_emit(const struct pipa_means *means, struct pipa_series_sink *sink);
 
 #endif

@@ -23,7 +23,7 @@ static void copy_cell(const struct pipa_table_column *from, size_t tick,
 
 /* ---- select ------------------------------------------------------------------------------------- */
 
-/* Does a word of the list say yes? */
+/* Does any entry of the list match? */
 static bool any_word(const char *list, bool (*says)(const char *word, const void *what),
 		     const void *what)
 {
@@ -108,7 +108,7 @@ int pipa_series_select(const struct pipa_table *from, const struct pipa_selectio
 
 /* ---- resample ----------------------------------------------------------------------------------- */
 
-/* When a tick began. */
+/* Return the start of an interval. */
 static uint64_t begin_ns(const struct pipa_table *t, size_t tick, uint64_t interval_ns)
 {
 	uint64_t end = t->wall_ns[tick];
@@ -121,13 +121,13 @@ static uint64_t begin_ns(const struct pipa_table *t, size_t tick, uint64_t inter
 	return length < (double)end ? end - (uint64_t)llround(length) : 0;
 }
 
-/* The end of the new tick in which a moment is: (end - interval, end]. */
+/* Return the end of the new interval that contains a time: (end - interval, end]. */
 static uint64_t end_of(uint64_t at_ns, uint64_t interval_ns)
 {
 	return at_ns ? ((at_ns - 1) / interval_ns + 1) * interval_ns : interval_ns;
 }
 
-/* From the first to the last without a gap. */
+/* Make intervals from the first to the last without a gap. */
 static int make_ticks(const struct pipa_table *from, uint64_t interval_ns, struct pipa_table *ret)
 {
 	double seconds = (double)interval_ns / 1e9;
@@ -147,7 +147,7 @@ struct overlap {
 	uint64_t begin_ns, end_ns;
 };
 
-/* How much of the new tick an old one fills. */
+/* Return the overlap of an old interval with a new one. */
 static double seconds_in(const struct overlap *old, uint64_t end_ns, uint64_t interval_ns)
 {
 	uint64_t begin = end_ns - interval_ns;
@@ -267,7 +267,10 @@ int pipa_series_join(const struct pipa_table *left, const struct pipa_table *rig
 
 /* ---- rate --------------------------------------------------------------------------------------- */
 
-/* By the ticks' own lengths, in which sleep does not count; by their times where one is unknown. */
+/*
+ * Return the time between intervals by their lengths, which exclude suspend; by their end times if
+ * a length is unknown.
+ */
 static double seconds_between(const struct pipa_table *t, size_t from, size_t to)
 {
 	double seconds = 0;

@@ -11,12 +11,12 @@
 
 struct pipa_table;
 
-/* Lists are comma-separated and may have globs; NULL takes all. */
+/* Lists are comma-separated and may have globs; NULL selects all. */
 struct pipa_selection {
 	const char *columns;   /* ids, sysstat's names or aliases: "cpu.usr,disk.*,%util" */
 	const char *sections;  /* "disk,net" */
 	const char *instances; /* "sd*,nvme0n1" */
-	uint64_t from_ns;      /* ticks that end at this time or later */
+	uint64_t from_ns;      /* intervals that end at this time or later */
 	uint64_t until_ns;     /* and not later than this; 0: no bound */
 };
 

@@ -33,7 +33,7 @@ double pipa_series_mean(const struct pipa_table *t, size_t column)
 	return weight > 0 ? sum / weight : NAN;
 }
 
-/* fmin() and fmax() take the number when the other is missing. */
+/* fmin() and fmax() return the other value if one is NaN */
 double pipa_series_min(const struct pipa_table *t, size_t column)
 {
 	double least = NAN;

@@ -9,7 +9,9 @@ struct pipa_table;
 size_t pipa_series_count(const struct pipa_table *table,
 			 size_t column); /* of the values that are present */
 
-/* Weighted by how long each tick was; one of unknown length counts as a second. */
+/*
+ * Return the mean, weighted by the length of intervals; one of unknown length counts as a second.
+ */
 double pipa_series_mean(const struct pipa_table *table, size_t column);
 
 double pipa_series_min(const struct pipa_table *table, size_t column);
