@@ -373,7 +373,8 @@ static int set_filter(struct pipa_counters *c, const struct pipa_event *event, s
 					     (unsigned long)(uintptr_t)event->filter);
 	if (rc < 0) {
 		pipa_fail(err, rc, "set filter '%s' on %s", event->filter, event->name);
-		return pipa_hint(err, "the fields are in events/%s/format of tracefs (with / for :)",
+		return pipa_hint(err,
+				 "the fields are in events/%s/format of tracefs (with / for :)",
 				 event->key);
 	}
 	return 0;
