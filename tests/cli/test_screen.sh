@@ -7,7 +7,7 @@
 
 # monitor ARGS...: 80 by 24, its id in ./pid
 monitor() {
-	terminal 80 24 "LC_ALL=C.UTF-8 sh -c 'echo \$\$ > pid; exec \"\$0\" monitor \"\$@\"' '$PIPA' $*"
+	terminal "${columns:-80}" "${high:-24}" "XDG_CONFIG_HOME='$PWD/config' LC_ALL=C.UTF-8 sh -c 'echo \$\$ > pid; exec \"\$0\" monitor \"\$@\"' '$PIPA' $*"
 }
 
 # running: the first tick is on the screen
@@ -300,6 +300,89 @@ test_flow_control_is_off() {
 	stty -a -F "$(ask pane_tty)" > modes
 	matches modes '(^| )-ixon( |;|$)'
 	keys C-s
+	keys q
+	left 0
+}
+
+# victim: a process of ours with a name of its own and a hostile command line; its id in $victim
+victim() {
+	cp "$(command -v sleep)" "pvictim$$"
+	bash -c "exec -a \$'bad\\x1b[31m\\nline' './pvictim$$' 1000" &
+	victim=$!
+	until_true grep -q "pvictim" "/proc/$victim/comm"
+}
+
+# chosen: only the victim is in the list, and it is selected
+chosen() {
+	keys /
+	sees 'filter: '
+	keys pvictim Enter
+	sees '1 of [0-9]+ match pvictim'
+	keys Down
+}
+
+test_command_lines_are_escaped_and_preferences_come_back() {
+	victim
+	monitor
+	running
+	chosen
+	sees "^ *$victim [a-z0-9]+ +S .* pvictim"
+	keys a
+	sees "^ *$victim .* bad\\\\x1b\\[31m\\\\x0aline 1000"
+	keys t m q
+	left 0
+	has config/pipa/monitor 'args yes'
+	has config/pipa/monitor 'tree yes'
+	has config/pipa/monitor 'sort memory'
+	monitor
+	running
+	chosen
+	sees '▾MEM'
+	sees "^ *$victim .* bad\\\\x1b\\[31m"
+	keys q
+	left 0
+	kill "$victim"
+	wait "$victim" 2> /dev/null || true
+}
+
+test_a_process_is_signalled_and_reniced_after_a_confirmation() {
+	victim
+	columns=100 monitor
+	running
+	chosen
+	keys n 7 Enter
+	sees "set nice value 7 for $victim pvictim.*y yes"
+	keys y
+	sees "^ *$victim [a-z0-9]+ +S +7 "
+	keys k Enter
+	sees "send SIGTERM to $victim pvictim"
+	keys n
+	sees 'q quit'
+	kill -0 "$victim" || fail 'the process' running ended
+	keys k Enter y
+	wait "$victim" 2> /dev/null
+	same 'status of the process' $? 143
+	sees '0 of [0-9]+ match pvictim'
+	keys q
+	left 0
+}
+
+test_threads_are_shown_and_left_again() {
+	monitor
+	running
+	keys H
+	sees 'COMMAND +[0-9]+ threads'
+	keys H
+	sees 'COMMAND +[0-9]+ processes'
+	keys q
+	left 0
+}
+
+test_a_wide_screen_is_used() {
+	columns=200 high=50 monitor
+	running
+	sees '^  0 .*%  +PID USER     S  NI  THR'
+	sees '^Mem .* S +-?[0-9]+ '
 	keys q
 	left 0
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -118,4 +119,9 @@ bool pipa_task_ended(int pidfd)
 	struct pollfd poll_fd = { .fd = pidfd, .events = POLLIN };
 
 	return poll(&poll_fd, 1, 0) == 1;
+}
+
+int pipa_task_renice(pid_t tid, int nice)
+{
+	return setpriority(PRIO_PROCESS, (id_t)tid, nice) < 0 ? -errno : 0;
 }

@@ -48,6 +48,9 @@ bool pipa_task_ended(int pidfd);
 /* Signal the process of a pidfd, even if its PID was reused; 0 or a negative errno. */
 int pipa_task_signal(int pidfd, int sig);
 
+/* Set the nice value of a process or thread, -20 to 19; 0 or a negative errno. */
+int pipa_task_renice(pid_t tid, int nice);
+
 static inline void pipa_tasks_done_auto(struct pipa_tasks *tasks)
 {
 	pipa_tasks_done(tasks);

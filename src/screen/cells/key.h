@@ -15,7 +15,11 @@ enum pipa_typed {
 	PIPA_TYPED_HOME,
 	PIPA_TYPED_END,
 	PIPA_TYPED_BACKSPACE,
-	PIPA_TYPED_F1,
+	PIPA_TYPED_CLICK, /* of the mouse: the position is in struct pipa_tui */
+	PIPA_TYPED_WHEEL_UP,
+	PIPA_TYPED_WHEEL_DOWN,
+	PIPA_TYPED_F1, /* F1 to F12, in this order */
+	PIPA_TYPED_F12 = PIPA_TYPED_F1 + 11,
 	PIPA_TYPED_OTHER, /* an unknown key */
 };
 

@@ -25,6 +25,7 @@ struct pipa_term {
 	struct termios saved[2];
 	bool has_saved[2];
 	bool utf8, color;
+	int mouse_x, mouse_y;	 /* of the last click */
 	struct pipa_canvas last; /* as shown */
 	int attributes[PIPA_STYLE_NR];
 	short pairs[PIPA_STYLE_NR];
@@ -357,9 +358,41 @@ void pipa_term_enter(struct pipa_term *term)
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
-static int function_key(wint_t code)
+void pipa_term_enable_mouse(struct pipa_term *term)
 {
+	(void)term;
+	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0); /* a press is a click: no wait for a second one */
+}
+
+void pipa_term_mouse(const struct pipa_term *term, int *ret_x, int *ret_y)
+{
+	*ret_x = term->mouse_x;
+	*ret_y = term->mouse_y;
+}
+
+static int mouse_key(struct pipa_term *term)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK)
+		return PIPA_TYPED_OTHER;
+	term->mouse_x = event.x;
+	term->mouse_y = event.y;
+	if (event.bstate & BUTTON4_PRESSED)
+		return PIPA_TYPED_WHEEL_UP;
+	if (event.bstate & BUTTON5_PRESSED)
+		return PIPA_TYPED_WHEEL_DOWN;
+	return event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? PIPA_TYPED_CLICK :
+								    PIPA_TYPED_OTHER;
+}
+
+static int function_key(struct pipa_term *term, wint_t code)
+{
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return PIPA_TYPED_F1 + (int)(code - KEY_F(1));
 	switch (code) {
+	case KEY_MOUSE: return mouse_key(term);
 	case KEY_UP: return PIPA_TYPED_UP;
 	case KEY_DOWN: return PIPA_TYPED_DOWN;
 	case KEY_LEFT: return PIPA_TYPED_LEFT;
@@ -370,7 +403,6 @@ static int function_key(wint_t code)
 	case KEY_END: return PIPA_TYPED_END;
 	case KEY_BACKSPACE: return PIPA_TYPED_BACKSPACE;
 	case KEY_ENTER: return PIPA_TYPED_ENTER;
-	case KEY_F(1): return PIPA_TYPED_F1;
 	default: return PIPA_TYPED_OTHER;
 	}
 }
@@ -379,7 +411,6 @@ int pipa_term_key(struct pipa_term *term)
 {
 	wint_t code;
 
-	(void)term;
 	switch (get_wch(&code)) {
 	case OK:
 		if (code == '\r')
@@ -387,7 +418,7 @@ int pipa_term_key(struct pipa_term *term)
 		if (code == 0x7f || code == '\b')
 			return PIPA_TYPED_BACKSPACE;
 		return code ? (int)code : PIPA_TYPED_OTHER;
-	case KEY_CODE_YES: return function_key(code);
+	case KEY_CODE_YES: return function_key(term, code);
 	default: return PIPA_TYPED_NONE;
 	}
 }

@@ -24,8 +24,15 @@ int pipa_term_fit(struct pipa_term *term, struct pipa_canvas *canvas);
 /* Write the cells that differ from those shown last to the terminal; 0 or a negative errno. */
 int pipa_term_show(struct pipa_term *term, const struct pipa_canvas *canvas);
 
-/* Return the next key without waiting: PIPA_TYPED_NONE if there is none. */
+/*
+ * Return the next key without waiting: PIPA_TYPED_NONE if there is none. After PIPA_TYPED_CLICK and the
+ * wheel pipa_term_mouse() returns the cell of the pointer.
+ */
 int pipa_term_key(struct pipa_term *term);
+void pipa_term_mouse(const struct pipa_term *term, int *ret_x, int *ret_y);
+
+/* Ask the terminal to report clicks and the wheel; one that cannot is left alone. */
+void pipa_term_enable_mouse(struct pipa_term *term);
 
 /* Suspend the terminal, and resume it with a full redraw. */
 void pipa_term_leave(struct pipa_term *term);

@@ -54,8 +54,10 @@ static int on_key(void *ctx, struct pipa_error *err)
 		return 0;
 	}
 	s->silent = 0;
-	for (; !rc && key != PIPA_TYPED_NONE; key = pipa_term_key(s->term))
+	for (; !rc && key != PIPA_TYPED_NONE; key = pipa_term_key(s->term)) {
+		pipa_term_mouse(s->term, &s->mouse_x, &s->mouse_y);
 		rc = s->key(s->ctx, key, err);
+	}
 	return rc ? rc : pipa_tui_paint(s, err);
 }
 
@@ -124,6 +126,8 @@ int pipa_tui_open(struct pipa_tui *s, struct pipa_error *err)
 		rc = watch_signals(s, err);
 	if (!rc)
 		rc = pipa_term_open(&s->term, err);
+	if (!rc && s->mouse)
+		pipa_term_enable_mouse(s->term);
 	if (!rc)
 		rc = pipa_loop_watch(s->loop, STDIN_FILENO, on_key, s, err);
 	return rc;

@@ -20,12 +20,14 @@ struct pipa_tui {
 	int (*paint)(void *ctx, struct pipa_canvas *canvas);
 	int (*key)(void *ctx, int key, struct pipa_error *err);
 	void *ctx;
+	bool mouse; /* report clicks and the wheel as keys */
 
 	struct pipa_loop *loop; /* for the owner's timers and descriptors */
 	struct pipa_term *term;
 	struct pipa_canvas canvas;
-	int status; /* returned by pipa_tui_run() */
-	int silent; /* consecutive times that the terminal was readable without a key */
+	int status;	      /* returned by pipa_tui_run() */
+	int mouse_x, mouse_y; /* cell of the last click */
+	int silent;	      /* consecutive times that the terminal was readable without a key */
 };
 
 /*

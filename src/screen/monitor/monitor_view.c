@@ -88,18 +88,74 @@ static const struct {
 	{ "space", "pause", "pause or continue" },
 	{ "+-", "interval", "longer or shorter interval (also > <)" },
 	{ "cmi", "sort", "sort by CPU, memory, I/O (also P M I)" },
+	{ "k", "signal", "send a signal to the selected process (also F9)" },
+	{ "t", "tree", "children below their parents (also F5)" },
+	{ "a", "args", "command lines or names" },
+	{ "/", "filter", "show only processes that contain a string (also F4)" },
+	{ "s", "search", "select the next process that contains a string (F3)" },
+	{ "n", "nice", "set the nice value of the selected process (F7, F8)" },
+	{ "H", "threads", "threads or processes" },
 	{ "r", "reverse", "reverse the sort order" },
-	{ "/", "filter", "show only processes that contain a string" },
 	{ "1", "CPUs", "one bar for all CPUs" },
-	{ "arrows", NULL, "select a process; PgUp, PgDn, Home, End" },
+	{ "arrows", NULL, "select a process; PgUp, PgDn, Home, End, mouse" },
 	{ "Esc", NULL, "clear selection and filter" },
 };
+
+/* Paint what the user is asked, at the foot of the screen. */
+static void paint_prompt(const struct pipa_monitor_view *view, struct pipa_canvas *canvas, int y)
+{
+	const char *name = "", *answer = "Enter continue  Esc cancel", *input = view->input;
+	char text[160];
+	int x = 1;
+
+	pipa_monitor_view_signal(view, &name);
+	switch (view->prompt) {
+	case PIPA_MONITOR_ASK_SEARCH:
+		snprintf(text, sizeof(text), "search: ");
+		answer = "Enter select  F3 next  Esc cancel";
+		break;
+	case PIPA_MONITOR_ASK_SIGNAL:
+		snprintf(text, sizeof(text), "signal to %llu %s: ", (unsigned long long)view->asked,
+			 view->asked_name);
+		input = name;
+		answer = "arrows choose  Enter continue  Esc cancel";
+		break;
+	case PIPA_MONITOR_ASK_NICE:
+		snprintf(text, sizeof(text),
+			 "nice value of %llu %s (-20 to 19): ", (unsigned long long)view->asked,
+			 view->asked_name);
+		break;
+	case PIPA_MONITOR_ASK_CONFIRM_SIGNAL:
+		snprintf(text, sizeof(text), "send %s to %llu %s? ", name,
+			 (unsigned long long)view->asked, view->asked_name);
+		input = "";
+		answer = "y yes  n no";
+		break;
+	default:
+		snprintf(text, sizeof(text), "set nice value %s for %llu %s? ", view->input,
+			 (unsigned long long)view->asked, view->asked_name);
+		input = "";
+		answer = "y yes  n no";
+	}
+	x += pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_STRONG, text);
+	x += pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_PLAIN, input);
+	x += pipa_canvas_put(canvas, x, y, 1, PIPA_STYLE_CHOSEN, " ") + 2;
+	pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_DIM, answer);
+}
 
 static void paint_footer(const struct pipa_monitor_view *view, struct pipa_canvas *canvas)
 {
 	int x = 1, y = canvas->height - 1;
 	size_t i;
 
+	if (view->prompt) {
+		paint_prompt(view, canvas, y);
+		return;
+	}
+	if (view->message[0]) {
+		pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_WARN, view->message);
+		return;
+	}
 	if (view->typing) {
 		x += pipa_canvas_put(canvas, x, y, canvas->width - x, PIPA_STYLE_STRONG,
 				     "filter: ");
@@ -123,7 +179,7 @@ static void paint_footer(const struct pipa_monitor_view *view, struct pipa_canva
 
 static void paint_help(struct pipa_canvas *canvas)
 {
-	int width = min_int(canvas->width, 52), height = min_int(canvas->height, 16), y;
+	int width = min_int(canvas->width, 62), height = min_int(canvas->height, 22), y;
 	struct pipa_box box = { (canvas->width - width) / 2, (canvas->height - height) / 2, width,
 				height };
 	static const struct {
@@ -165,10 +221,20 @@ static void paint_help(struct pipa_canvas *canvas)
 /* Rows of each part; their sum is the height between header and footer. */
 struct layout {
 	bool two;		       /* two columns */
+	int side;		       /* width of the panels if they are left of the processes */
+	bool cpus_across;	       /* of those, bars of CPUs are above: they are many */
 	int cpu, meters, lines, chart; /* lines: meters without charts; chart: height of one */
 	int disks, interfaces;	       /* titles included */
 	int processes;
 };
+
+/* Return the rows of the process table, NULL if there are none. */
+static const struct pipa_grid *process_grid(const struct pipa_monitor_view *view,
+					    const struct pipa_monitor_model *model)
+{
+	return pipa_monitor_model_grid(model, view->processes.threads ? PIPA_SECTION_THREADS :
+									PIPA_SECTION_PROCESSES);
+}
 
 static int device_rows(const struct pipa_monitor_model *model, enum pipa_section_id section)
 {
@@ -201,7 +267,7 @@ static void plan_devices(struct layout *l, const struct pipa_monitor_model *mode
 static struct layout plan_layout(const struct pipa_monitor_view *view,
 				 const struct pipa_monitor_model *model, int width, int rows)
 {
-	bool has_processes = pipa_monitor_model_grid(model, PIPA_SECTION_PROCESSES);
+	bool has_processes = process_grid(view, model);
 	struct layout l = { .two = width >= 70, .chart = 1 };
 	int kept, room;
 
@@ -224,6 +290,53 @@ static struct layout plan_layout(const struct pipa_monitor_view *view,
 	plan_devices(&l, model, room - l.meters);
 	l.processes = rows - l.meters - (l.two ? l.disks : l.disks + l.interfaces);
 	return l;
+}
+
+/* Narrowest screen that has the panels beside the processes. */
+enum { SIDE_BY_SIDE = 140 };
+
+/* Plan for a wide screen: panels in one column at the left, as high as the screen. */
+static struct layout plan_side(const struct pipa_monitor_view *view,
+			       const struct pipa_monitor_model *model, int width, int rows)
+{
+	struct layout l = { .side = min_int(max_int(width / 3, 56), 80), .chart = 1 };
+	const struct pipa_grid *cpu = pipa_monitor_model_grid(model, PIPA_SECTION_CPU);
+	int room = rows;
+
+	l.cpus_across = !view->folded && cpu && (int)cpu->n - 1 > max_int(rows / 3, 1);
+	l.cpu = pipa_panel_cpu_rows(model, l.cpus_across ? width : l.side, max_int(rows / 3, 1),
+				    view->folded);
+	l.cpu = min_int(l.cpu, rows);
+	room -= l.cpu;
+	l.lines = min_int((int)pipa_panel_meters(model), room);
+	room -= l.lines;
+	plan_devices(&l, model, room - min_int(room / 2, 2 * PIPA_HISTORY_NR));
+	room -= l.disks + l.interfaces;
+	l.chart = max_int(min_int(room / PIPA_HISTORY_NR, 6), 1);
+	l.meters = l.lines + min_int(PIPA_HISTORY_NR * l.chart, room);
+	l.processes = rows - (l.cpus_across ? l.cpu : 0);
+	return l;
+}
+
+static void paint_side(const struct layout *l, const struct pipa_monitor_model *model,
+		       struct pipa_canvas *canvas, int y)
+{
+	struct pipa_box box = { 0, y, l->side, 1 };
+	int i;
+
+	for (i = 0; i < l->lines; i++, box.y++)
+		pipa_panel_meter(model, canvas, &box, (size_t)i);
+	box.height = l->chart;
+	for (i = 0; i < PIPA_HISTORY_NR && box.y + l->chart <= y + l->meters; i++) {
+		pipa_panel_chart(model, canvas, &box, (enum pipa_history)i);
+		box.y += l->chart;
+	}
+	box.y = y + l->meters;
+	box.height = l->disks;
+	pipa_panel_disks(model, canvas, &box);
+	box.y += l->disks;
+	box.height = l->interfaces;
+	pipa_panel_interfaces(model, canvas, &box);
 }
 
 /* Paint in two columns: lines at the left, charts at the right. */
@@ -269,15 +382,21 @@ static void paint_one(const struct layout *l, const struct pipa_monitor_model *m
 static void paint_middle(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
 			 struct pipa_canvas *canvas, int rows)
 {
-	const struct layout l = plan_layout(view, model, canvas->width, rows);
-	struct pipa_box box = { 0, 1, canvas->width, l.cpu };
+	bool wide = canvas->width >= SIDE_BY_SIDE && process_grid(view, model);
+	const struct layout l = wide ? plan_side(view, model, canvas->width, rows) :
+				       plan_layout(view, model, canvas->width, rows);
+	struct pipa_box box = { 0, 1, wide && !l.cpus_across ? l.side : canvas->width, l.cpu };
 
 	pipa_panel_cpu(model, canvas, &box, view->folded);
 	box.y += l.cpu;
-	if (l.two)
+	if (wide)
+		paint_side(&l, model, canvas, box.y);
+	else if (l.two)
 		paint_two(&l, model, canvas, box.y);
 	else
 		paint_one(&l, model, canvas, box.y);
+	box.x = wide ? l.side + 1 : 0;
+	box.width = canvas->width - box.x;
 	box.y = 1 + rows - l.processes;
 	box.height = l.processes;
 	pipa_process_list_paint(&view->processes, canvas, &box);
@@ -286,9 +405,11 @@ static void paint_middle(struct pipa_monitor_view *view, const struct pipa_monit
 int pipa_monitor_view_paint(struct pipa_monitor_view *view, const struct pipa_monitor_model *model,
 			    struct pipa_canvas *canvas)
 {
-	int rc = pipa_process_list_update(&view->processes,
-					  pipa_monitor_model_grid(model, PIPA_SECTION_PROCESSES),
-					  pipa_monitor_model_grid(model, PIPA_SECTION_PROCESS_IO));
+	bool threads = view->processes.threads;
+	int rc = pipa_process_list_update(
+		&view->processes, process_grid(view, model),
+		pipa_monitor_model_grid(model, threads ? PIPA_SECTION_THREAD_IO :
+							 PIPA_SECTION_PROCESS_IO));
 	bool footer = canvas->height > 4;
 
 	pipa_canvas_clear(canvas);

@@ -15,14 +15,55 @@
 void pipa_process_list_done(struct pipa_process_list *list)
 {
 	free(list->items);
+	free(list->by_pid.items);
 	*list = (struct pipa_process_list){ 0 };
 }
 
-static const char *command_of(const struct pipa_process_list *list, size_t row)
+/* Return the value of a column of the section processes; that of threads has one more before them, TGID. */
+static double value_of(const struct pipa_process_list *list, size_t row, int column)
 {
-	const char *command = pipa_grid_word(list->grid, row, PIPA_COL_PROCESSES_COMMAND);
+	return pipa_grid_value(list->grid, row, column + list->threads);
+}
 
-	return command ? command : "";
+static double io_value(const struct pipa_process_list *list, const struct pipa_process *p,
+		       int column)
+{
+	return pipa_grid_value(list->io, p->io_row, column + list->threads);
+}
+
+static const char *word_of(const struct pipa_process_list *list, size_t row, size_t column)
+{
+	const char *word = pipa_grid_word(list->grid, row, column + list->threads);
+
+	return word ? word : "";
+}
+
+const char *pipa_process_list_comm(const struct pipa_process_list *list, size_t row)
+{
+	return word_of(list, row, PIPA_COL_PROCESSES_COMMAND);
+}
+
+static struct pipa_process_fact fact_of(const struct pipa_process_list *list, uint64_t pid,
+					bool visible, bool command)
+{
+	if (!list->source)
+		return (struct pipa_process_fact){ 0 };
+	return list->source->find(list->source->ctx, pid, visible, command);
+}
+
+/* Return the text of the column COMMAND: the command line, "[comm]" if the process has none. */
+static const char *command_of(const struct pipa_process_list *list, size_t row, uint64_t pid,
+			      char *text, size_t size)
+{
+	const char *comm = pipa_process_list_comm(list, row), *command;
+
+	if (!list->full || !list->source)
+		return comm;
+	command = fact_of(list, pid, false, true).command;
+	if (command)
+		return command;
+	snprintf(text, size, "[%s]", comm);
+	return text;
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -35,17 +76,15 @@ static double sum_known(double a, double b)
 
 static double moved(const struct pipa_process_list *list, const struct pipa_process *p)
 {
-	return sum_known(pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_RD),
-			 pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_WR));
+	return sum_known(io_value(list, p, PIPA_COL_PROCESS_IO_RD),
+			 io_value(list, p, PIPA_COL_PROCESS_IO_WR));
 }
 
 static double sort_key(const struct pipa_process_list *list, const struct pipa_process *p)
 {
 	switch (list->sort) {
-	case PIPA_PROCESS_SORT_CPU:
-		return pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_TOTAL);
-	case PIPA_PROCESS_SORT_MEMORY:
-		return pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_RSS);
+	case PIPA_PROCESS_SORT_CPU: return value_of(list, p->row, PIPA_COL_PROCESSES_TOTAL);
+	case PIPA_PROCESS_SORT_MEMORY: return value_of(list, p->row, PIPA_COL_PROCESSES_RSS);
 	case PIPA_PROCESS_SORT_IO: return moved(list, p);
 	}
 	return NAN;
@@ -128,14 +167,122 @@ static size_t io_row(const struct pipa_process_list *list, const char *name, siz
 	return SIZE_MAX;
 }
 
-/* Does the row match the filter, a substring of "1234 bash"? */
-static bool is_match(const struct pipa_process_list *list, size_t row)
+/* Does the row contain the text: in "1234 bash", or in the command line if that is shown? */
+static bool is_match(const struct pipa_process_list *list, size_t row, uint64_t pid,
+		     const char *wanted)
 {
 	char text[PIPA_INSTANCE_MAX + 2];
 
 	snprintf(text, sizeof(text), "%s %s", pipa_grid_name(list->grid, row),
-		 command_of(list, row));
-	return strcasestr(text, list->filter);
+		 pipa_process_list_comm(list, row));
+	if (strcasestr(text, wanted))
+		return true;
+	return list->full && strcasestr(command_of(list, row, pid, text, sizeof(text)), wanted);
+}
+
+/* ---- tree -------------------------------------------------------------------------------------- */
+
+/* Return the position of a PID among the rows in PID order, UINT32_MAX if it is not among them. */
+static uint32_t position_of(const struct pipa_process_list *list, uint64_t pid)
+{
+	size_t low = 0, high = list->by_pid.n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list->by_pid.items[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < list->by_pid.n && list->by_pid.items[low].pid == pid ? (uint32_t)low :
+									    UINT32_MAX;
+}
+
+static uint64_t parent_of(const struct pipa_process_list *list, const struct pipa_process *p)
+{
+	double tgid = list->threads ? pipa_grid_value(list->grid, p->row, PIPA_COL_THREADS_TGID) :
+				      NAN;
+
+	if (tgid > 0 && (uint64_t)tgid != p->pid)
+		return (uint64_t)tgid;
+	return fact_of(list, p->pid, false, false).ppid;
+}
+
+/* Sort the rows by PID, as they mostly are already. */
+static void sort_by_pid(struct pipa_process_list *list)
+{
+	bool reverse = list->reverse;
+	size_t i;
+
+	for (i = 1; i < list->n && list->items[i - 1].pid < list->items[i].pid; i++)
+		;
+	if (i >= list->n)
+		return;
+	for (i = 0; i < list->n; i++)
+		list->items[i].key = -(double)list->items[i].pid;
+	list->reverse = false;
+	sort_items(list);
+	list->reverse = reverse;
+	for (i = 0; i < list->n; i++)
+		list->items[i].key = sort_key(list, &list->items[i]);
+}
+
+/* Copy the rows in PID order and find their parents. */
+static int begin_tree(struct pipa_process_list *list)
+{
+	size_t i;
+
+	sort_by_pid(list);
+	list->by_pid.n = 0;
+	for (i = 0; i < list->n; i++) {
+		struct pipa_process *p = PIPA_VEC_ADD(&list->by_pid);
+
+		if (!p)
+			return -ENOMEM;
+		list->items[i].at = (uint32_t)i;
+		*p = list->items[i];
+		p->child = p->next = UINT32_MAX;
+	}
+	for (i = 0; i < list->n; i++) {
+		struct pipa_process *p = &list->by_pid.items[i];
+
+		p->parent = position_of(list, parent_of(list, p));
+		if (p->parent >=
+		    i) /* a parent is older; PIDs that wrapped around would make cycles */
+			p->parent = UINT32_MAX;
+	}
+	return 0;
+}
+
+/* Put the sorted rows below their parents, siblings in their order. */
+static void finish_tree(struct pipa_process_list *list)
+{
+	struct pipa_process *all = list->by_pid.items;
+	uint32_t first = UINT32_MAX, at, depth = 0;
+	size_t i, n = 0;
+
+	for (i = list->n; i-- > 0;) { /* the last first: each goes before its siblings */
+		struct pipa_process *p = &all[list->items[i].at];
+		uint32_t *list_of = p->parent == UINT32_MAX ? &first : &all[p->parent].child;
+
+		p->next = *list_of;
+		*list_of = p->at;
+	}
+	for (at = first; at != UINT32_MAX;) {
+		all[at].depth = depth;
+		list->items[n++] = all[at];
+		if (all[at].child != UINT32_MAX) {
+			at = all[at].child;
+			depth++;
+			continue;
+		}
+		while (at != UINT32_MAX && all[at].next == UINT32_MAX) {
+			at = all[at].parent;
+			depth -= at != UINT32_MAX;
+		}
+		at = at == UINT32_MAX ? at : all[at].next;
+	}
 }
 
 int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_grid *grid,
@@ -153,19 +300,25 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 
 		if (found != SIZE_MAX)
 			at = found + 1;
-		if (list->filter[0] && !is_match(list, i))
+		if (list->filter[0] && !is_match(list, i, strtoull(name, NULL, 10), list->filter))
 			continue;
 		p = PIPA_VEC_ADD(list);
 		if (!p) {
 			list->n = 0;
 			return -ENOMEM;
 		}
-		p->pid = strtoull(name, NULL, 10);
-		p->row = i;
-		p->io_row = found;
+		*p = (struct pipa_process){ .pid = strtoull(name, NULL, 10),
+					    .row = i,
+					    .io_row = found };
 		p->key = sort_key(list, p);
 	}
+	if (list->tree && begin_tree(list) < 0) {
+		list->n = 0;
+		return -ENOMEM;
+	}
 	sort_items(list);
+	if (list->tree)
+		finish_tree(list);
 	find_chosen(list);
 	return 0;
 }
@@ -201,6 +354,29 @@ void pipa_process_list_end(struct pipa_process_list *list)
 		select_row(list, list->n - 1);
 }
 
+const struct pipa_process *pipa_process_list_selected(const struct pipa_process_list *list)
+{
+	bool is_there = list->chosen && list->chosen_at < list->n &&
+			list->items[list->chosen_at].pid == list->chosen;
+
+	return is_there ? &list->items[list->chosen_at] : NULL;
+}
+
+bool pipa_process_list_search(struct pipa_process_list *list, const char *text, bool from_next)
+{
+	size_t i, start = list->chosen ? list->chosen_at + from_next : 0;
+
+	for (i = 0; *text && i < list->n; i++) {
+		size_t at = (start + i) % list->n;
+
+		if (!is_match(list, list->items[at].row, list->items[at].pid, text))
+			continue;
+		select_row(list, at);
+		return true;
+	}
+	return false;
+}
+
 static void scroll_to_selection(struct pipa_process_list *list)
 {
 	if (!list->chosen)
@@ -215,45 +391,83 @@ static void scroll_to_selection(struct pipa_process_list *list)
 
 /* ---- painting ---------------------------------------------------------------------------------- */
 
-enum column { PID, CPU, MEMORY, READ, WRITE, IO, COLUMN_NR };
+enum column { PID, USER, STATE, NICE, THREADS, CPU, MEMORY, READ, WRITE, IO, COLUMN_NR };
 
 static const struct {
 	const char *title;
 	int width;
 } columns[COLUMN_NR] = {
-	[PID] = { "PID", 7 },	  [CPU] = { "CPU%", 6 },      [MEMORY] = { "MEM", 7 },
-	[READ] = { "READ/s", 8 }, [WRITE] = { "WRITE/s", 8 }, [IO] = { "I/O/s", 7 },
+	[PID] = { "PID", 7 },	 [USER] = { "USER", 9 },   [STATE] = { "S", 2 },
+	[NICE] = { "NI", 4 },	 [THREADS] = { "THR", 5 }, [CPU] = { "CPU%", 6 },
+	[MEMORY] = { "MEM", 7 }, [READ] = { "READ/s", 8 }, [WRITE] = { "WRITE/s", 8 },
+	[IO] = { "I/O/s", 7 },
 };
+
+static void user_text(const struct pipa_process_list *list, const struct pipa_process *p,
+		      char out[static PIPA_AMOUNT_MAX])
+{
+	double uid = value_of(list, p->row, PIPA_COL_PROCESSES_UID);
+	const char *name = NULL;
+
+	snprintf(out, PIPA_AMOUNT_MAX, "-");
+	if (!(uid >= 0))
+		return;
+	if (list->source)
+		name = list->source->user(list->source->ctx, (uint32_t)uid);
+	if (name)
+		snprintf(out, PIPA_AMOUNT_MAX, "%.8s", name);
+	else
+		snprintf(out, PIPA_AMOUNT_MAX, "%.0f", uid);
+}
 
 static void column_text(const struct pipa_process_list *list, const struct pipa_process *p,
 			enum column column, char out[static PIPA_AMOUNT_MAX])
 {
+	struct pipa_process_fact fact;
+	double count;
+
 	switch (column) {
-	case CPU:
-		pipa_amount_percent(out,
-				    pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_TOTAL));
+	case USER: user_text(list, p, out); break;
+	case STATE:
+		snprintf(out, PIPA_AMOUNT_MAX, "%.1s",
+			 word_of(list, p->row, PIPA_COL_PROCESSES_STATE));
 		break;
-	case MEMORY:
-		pipa_amount_size(out, pipa_grid_value(list->grid, p->row, PIPA_COL_PROCESSES_RSS));
+	case NICE:
+		fact = fact_of(list, p->pid, true, false);
+		snprintf(out, PIPA_AMOUNT_MAX, fact.has_nice ? "%d" : "-", fact.nice);
 		break;
-	case READ:
-		pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_RD));
+	case THREADS:
+		count = value_of(list, p->row, PIPA_COL_PROCESSES_THREADS);
+		snprintf(out, PIPA_AMOUNT_MAX, isnan(count) ? "-" : "%.0f", count);
 		break;
-	case WRITE:
-		pipa_amount_size(out, pipa_grid_value(list->io, p->io_row, PIPA_COL_PROCESS_IO_WR));
-		break;
+	case CPU: pipa_amount_percent(out, value_of(list, p->row, PIPA_COL_PROCESSES_TOTAL)); break;
+	case MEMORY: pipa_amount_size(out, value_of(list, p->row, PIPA_COL_PROCESSES_RSS)); break;
+	case READ: pipa_amount_size(out, io_value(list, p, PIPA_COL_PROCESS_IO_RD)); break;
+	case WRITE: pipa_amount_size(out, io_value(list, p, PIPA_COL_PROCESS_IO_WR)); break;
 	case IO: pipa_amount_size(out, moved(list, p)); break;
 	default: snprintf(out, PIPA_AMOUNT_MAX, "%llu", (unsigned long long)p->pid);
 	}
 }
 
-/* Choose the columns that fit. A narrow table has one column after CPU%, the sort key. */
+/*
+ * Choose the columns that fit, so that the command keeps at least a third. A narrow table has one column
+ * after CPU%, the sort key.
+ */
 static size_t choose_columns(const struct pipa_process_list *list, int width,
 			     enum column out[static COLUMN_NR])
 {
 	size_t n = 0;
 
 	out[n++] = PID;
+	if (width >= 76) {
+		out[n++] = USER;
+		out[n++] = STATE;
+	}
+	if (width >= 90) {
+		if (list->source)
+			out[n++] = NICE;
+		out[n++] = THREADS;
+	}
 	out[n++] = CPU;
 	if (width < 60) {
 		out[n++] = list->sort == PIPA_PROCESS_SORT_IO ? IO : MEMORY;
@@ -285,6 +499,11 @@ static void paint_title(const struct pipa_process_list *list, struct pipa_canvas
 	for (i = 0; i < n; x += columns[shown[i]].width, i++) {
 		bool sorted = is_sorted_by(list, shown[i]);
 
+		if (shown[i] == USER) {
+			pipa_canvas_put(canvas, x + 1, box->y, columns[USER].width - 1,
+					PIPA_STYLE_DIM, columns[USER].title);
+			continue;
+		}
 		snprintf(text, sizeof(text), "%s%s",
 			 !sorted       ? "" :
 			 canvas->utf8  ? (list->reverse ? "▴" : "▾") :
@@ -300,7 +519,8 @@ static void paint_title(const struct pipa_process_list *list, struct pipa_canvas
 		snprintf(text, sizeof(text), "%zu of %zu match %s", list->n, list->grid->n,
 			 list->filter);
 	else
-		snprintf(text, sizeof(text), "%zu processes", list->grid->n);
+		snprintf(text, sizeof(text), "%zu %s", list->grid->n,
+			 list->threads ? "threads" : "processes");
 	if (box->x + box->width - x > pipa_canvas_measure(text) + 1)
 		pipa_canvas_right(canvas, x, box->y, box->x + box->width - x, PIPA_STYLE_DIM, text);
 }
@@ -309,21 +529,31 @@ static void paint_row(const struct pipa_process_list *list, const struct pipa_pr
 		      struct pipa_canvas *canvas, const struct pipa_box *box,
 		      const enum column *shown, size_t n)
 {
-	char text[PIPA_AMOUNT_MAX];
+	char text[PIPA_AMOUNT_MAX], own[PIPA_INSTANCE_MAX + 3];
 	int x = box->x;
 	size_t i;
 
 	for (i = 0; i < n; x += columns[shown[i]].width, i++) {
 		column_text(list, p, shown[i], text);
+		if (shown[i] == USER) {
+			pipa_canvas_put(canvas, x + 1, box->y, columns[USER].width - 1,
+					PIPA_STYLE_DIM, text);
+			continue;
+		}
 		pipa_canvas_right(canvas, x + 1, box->y, columns[shown[i]].width - 1,
 				  strcmp(text, "0") == 0 || strcmp(text, "0.0") == 0 ||
-						  shown[i] == PID ?
+						  shown[i] == PID || strcmp(text, "S") == 0 ?
 					  PIPA_STYLE_DIM :
 					  PIPA_STYLE_PLAIN,
 				  text);
 	}
+	if (list->tree && p->depth) {
+		x += 2 * (int)(p->depth < 20 ? p->depth - 1 : 19);
+		x += pipa_canvas_put(canvas, x + 1, box->y, 2, PIPA_STYLE_DIM,
+				     canvas->utf8 ? "\u2514 " : "- ");
+	}
 	pipa_canvas_put(canvas, x + 1, box->y, box->x + box->width - x - 1, PIPA_STYLE_PLAIN,
-			command_of(list, p->row));
+			command_of(list, p->row, p->pid, own, sizeof(own)));
 }
 
 void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas *canvas,
@@ -333,6 +563,7 @@ void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas 
 	size_t n = choose_columns(list, box->width, shown), i;
 
 	list->page = box->height > 1 ? (size_t)box->height - 1 : 0;
+	list->box = *box;
 	scroll_to_selection(list);
 	if (!list->grid || box->height < 1)
 		return;
@@ -345,4 +576,33 @@ void pipa_process_list_paint(struct pipa_process_list *list, struct pipa_canvas 
 		if (list->chosen && p->pid == list->chosen)
 			pipa_canvas_restyle(canvas, &line, PIPA_STYLE_CHOSEN);
 	}
+}
+
+bool pipa_process_list_click(struct pipa_process_list *list, int x, int y)
+{
+	enum column shown[COLUMN_NR];
+	size_t n = choose_columns(list, list->box.width, shown), i;
+	int left = list->box.x;
+
+	if (!list->grid || x < list->box.x || x >= list->box.x + list->box.width ||
+	    y < list->box.y || y >= list->box.y + list->box.height)
+		return false;
+	if (y > list->box.y) {
+		size_t at = list->top + (size_t)(y - list->box.y - 1);
+
+		if (at < list->n)
+			select_row(list, at);
+		return true;
+	}
+	for (i = 0; i < n && x >= left + columns[shown[i]].width; i++)
+		left += columns[shown[i]].width;
+	if (i < n && is_sorted_by(list, shown[i]))
+		list->reverse = !list->reverse;
+	else if (i < n && (shown[i] == CPU || shown[i] == MEMORY || shown[i] >= READ)) {
+		list->sort = shown[i] == CPU	? PIPA_PROCESS_SORT_CPU :
+			     shown[i] == MEMORY ? PIPA_PROCESS_SORT_MEMORY :
+						  PIPA_PROCESS_SORT_IO;
+		list->reverse = false;
+	}
+	return true;
 }

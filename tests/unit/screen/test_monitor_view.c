@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "lib/test.h"
 #include "rows.h"
 #include "screen/cells/key.h"
+#include "screen/monitor/preferences.h"
 
 static struct pipa_monitor_model model;
 static struct pipa_monitor_view view;
@@ -76,20 +78,20 @@ TEST(everything_has_its_place_in_80_by_24)
 		"nvme0n1       0.98M   1.95M    12  87.5 eth0           1.50M   512K  1.50k     3\n"
 		"sda           24.0K   48.0K   0.2   1.5 lo             1.00K  1.00K      0     0\n"
 		"                                        docker0            0      0      0     0\n"
-		"    PID ▾CPU%    MEM  READ/s WRITE/s COMMAND                        34 processes\n"
-		"  99999   100   244M   2.00M       0 cc1\n"
-		"   4711  55.5   781M    120K   4.00M postgres: writer\n"
-		"   4712  12.2  62.5M       0       0 nginx\n"
-		"    104   4.0  0.98M       0       0 worker/4\n"
-		"    109   4.0  0.99M       0       0 worker/9\n"
-		"    114   4.0  0.99M       0       0 worker/14\n"
-		"    119   4.0  1.00M       0       0 worker/19\n"
-		"    124   4.0  1.00M       0       0 worker/24\n"
-		"    129   4.0  1.00M       0       0 worker/29\n"
-		"    103   3.0  0.98M       0       0 worker/3\n"
-		"    108   3.0  0.98M       0       0 worker/8\n"
-		"    113   3.0  0.99M       0       0 worker/13\n"
-		" q quit  ? help  space pause  +- interval  cmi sort  r reverse  / filter  1 CPUs\n");
+		"    PID USER     S ▾CPU%    MEM  READ/s WRITE/s COMMAND             34 processes\n"
+		"  99999 -        S   100   244M   2.00M       0 cc1\n"
+		"   4711 -        S  55.5   781M    120K   4.00M postgres: writer\n"
+		"   4712 -        S  12.2  62.5M       0       0 nginx\n"
+		"    104 -        S   4.0  0.98M       0       0 worker/4\n"
+		"    109 -        S   4.0  0.99M       0       0 worker/9\n"
+		"    114 -        S   4.0  0.99M       0       0 worker/14\n"
+		"    119 -        S   4.0  1.00M       0       0 worker/19\n"
+		"    124 -        S   4.0  1.00M       0       0 worker/24\n"
+		"    129 -        S   4.0  1.00M       0       0 worker/29\n"
+		"    103 -        S   3.0  0.98M       0       0 worker/3\n"
+		"    108 -        S   3.0  0.98M       0       0 worker/8\n"
+		"    113 -        S   3.0  0.99M       0       0 worker/13\n"
+		" q quit  ? help  space pause  +- interval  cmi sort  k signal  t tree  a args\n");
 	finish();
 }
 
@@ -112,20 +114,20 @@ TEST(without_utf8_it_is_ascii_alone)
 		"nvme0n1       0.98M   1.95M    12  87.5 eth0           1.50M   512K  1.50k     3\n"
 		"sda           24.0K   48.0K   0.2   1.5 lo             1.00K  1.00K      0     0\n"
 		"                                        docker0            0      0      0     0\n"
-		"    PID vCPU%    MEM  READ/s WRITE/s COMMAND                        34 processes\n"
-		"  99999   100   244M   2.00M       0 cc1\n"
-		"   4711  55.5   781M    120K   4.00M postgres: writer\n"
-		"   4712  12.2  62.5M       0       0 nginx\n"
-		"    104   4.0  0.98M       0       0 worker/4\n"
-		"    109   4.0  0.99M       0       0 worker/9\n"
-		"    114   4.0  0.99M       0       0 worker/14\n"
-		"    119   4.0  1.00M       0       0 worker/19\n"
-		"    124   4.0  1.00M       0       0 worker/24\n"
-		"    129   4.0  1.00M       0       0 worker/29\n"
-		"    103   3.0  0.98M       0       0 worker/3\n"
-		"    108   3.0  0.98M       0       0 worker/8\n"
-		"    113   3.0  0.99M       0       0 worker/13\n"
-		" q quit  ? help  space pause  +- interval  cmi sort  r reverse  / filter  1 CPUs\n");
+		"    PID USER     S vCPU%    MEM  READ/s WRITE/s COMMAND             34 processes\n"
+		"  99999 -        S   100   244M   2.00M       0 cc1\n"
+		"   4711 -        S  55.5   781M    120K   4.00M postgres: writer\n"
+		"   4712 -        S  12.2  62.5M       0       0 nginx\n"
+		"    104 -        S   4.0  0.98M       0       0 worker/4\n"
+		"    109 -        S   4.0  0.99M       0       0 worker/9\n"
+		"    114 -        S   4.0  0.99M       0       0 worker/14\n"
+		"    119 -        S   4.0  1.00M       0       0 worker/19\n"
+		"    124 -        S   4.0  1.00M       0       0 worker/24\n"
+		"    129 -        S   4.0  1.00M       0       0 worker/29\n"
+		"    103 -        S   3.0  0.98M       0       0 worker/3\n"
+		"    108 -        S   3.0  0.98M       0       0 worker/8\n"
+		"    113 -        S   3.0  0.99M       0       0 worker/13\n"
+		" q quit  ? help  space pause  +- interval  cmi sort  k signal  t tree  a args\n");
 	for (; *text; text++)
 		CHECK((unsigned char)*text < 0x80);
 	finish();
@@ -155,7 +157,7 @@ TEST(a_large_screen_has_bars_for_64_cpus_and_many_processes)
 	CHECK_HAS(painted(), " 62 ■");
 	CHECK_HAS(painted(), "6.1.0-13-amd64");
 	CHECK_HAS(painted(), " worker/20");
-	CHECK_HAS(painted(), " docker0 ");
+	CHECK_HAS(painted(), "\ndocker0 ");
 	/* 13 rows of 5 columns: CPU 63 stands beside CPU 11 */
 	CHECK_HAS(canvas_line(&canvas, 12), " 11 ■");
 	CHECK_HAS(canvas_line(&canvas, 12), "  63 ■");
@@ -264,7 +266,7 @@ TEST(missing_values_are_dashes_and_never_zeros)
 					   "...................    -");
 	CHECK_HAS(painted(), "sda               -       -     -     - "
 			     "eth0               -      -      -     -");
-	CHECK_HAS(painted(), "      7     -      -       -       - odd");
+	CHECK_HAS(painted(), "      7 -        S     -      -       -       - odd");
 	CHECK(!strstr(painted(), "load"));
 	CHECK(!strstr(painted(), "nan"));
 	finish();
@@ -296,7 +298,7 @@ TEST(control_characters_and_odd_bytes_never_reach_the_canvas)
 {
 	size_t i;
 
-	start(80, 24, true, true);
+	start(100, 24, true, true);
 	view.host = "host\x1b]0;owned\a";
 	feed_process(&model, "7 a\x1b[2Jb\nc\x7f\xff\xc3(\xe2\x80\xaeX\xc2\x9b", 50, 1, 0, 0);
 	feed_process(&model, "8 \xe6\x97\xa5\xe6\x9c\xac go", 40, 1, 0, 0);
@@ -322,7 +324,7 @@ TEST(long_names_are_cut_with_a_mark)
 	feed_process(&model, name, 50, 1, 0, 0);
 	feed_row(&model, "disk", name + 2, NULL);
 	feed_end(&model);
-	CHECK_HAS(painted(), "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\n");
+	CHECK_HAS(painted(), " xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…\n");
 	CHECK_HAS(painted(), "\nxxxxxxxxxxx…      0       0     0   0.0");
 	view.host = name;
 	painted();
@@ -352,7 +354,8 @@ TEST(processes_are_sorted_by_the_key_that_was_typed)
 	CHECK_HAS(first(), "cc1");
 	type("m");
 	CHECK_HAS(first(), "postgres");
-	CHECK_HAS(canvas_line(&canvas, 10), "    PID  CPU%   vMEM  READ/s WRITE/s COMMAND");
+	CHECK_HAS(canvas_line(&canvas, 10),
+		  "    PID USER     S  CPU%   vMEM  READ/s WRITE/s COMMAND");
 	type("i");
 	CHECK_HAS(first(), "postgres");
 	type("P");
@@ -475,4 +478,193 @@ TEST(intervals_go_in_steps)
 	CHECK_EQ(shorter(100), 100);
 	CHECK_EQ(shorter(10), 10);
 	CHECK_EQ(shorter(90000), 60000);
+}
+
+/* ---- facts of processes ------------------------------------------------------------------------ */
+
+/* 99999 is a child of 4711, which is one of 104. */
+static struct pipa_process_fact find_fact(void *ctx PIPA_UNUSED, uint64_t pid,
+					  bool visible PIPA_UNUSED, bool command PIPA_UNUSED)
+{
+	return (struct pipa_process_fact){ .ppid = pid == 99999 ? 4711 :
+						   pid == 4711	? 104 :
+								  1,
+					   .nice = pid == 4711 ? -5 : 0,
+					   .has_nice = true,
+					   .command = pid == 4711 ?
+							      "/bin/postgres -D\x1b[2J\ndata" :
+						      pid == 99999 ? NULL :
+								     "some command" };
+}
+
+static const char *find_user(void *ctx PIPA_UNUSED, uint32_t uid PIPA_UNUSED)
+{
+	return "alexandria";
+}
+
+static const struct pipa_process_source source = { .find = find_fact, .user = find_user };
+
+static void start_with_facts(int width, int height)
+{
+	start(width, height, false, false);
+	view.processes.source = &source;
+	live(2);
+}
+
+static void press(int key)
+{
+	CHECK_EQ(pipa_monitor_view_key(&view, key), PIPA_MONITOR_NOTHING);
+}
+
+TEST(command_lines_are_shown_on_request_and_escaped)
+{
+	start_with_facts(120, 30);
+	CHECK_HAS(painted(),
+		  "   4711 -        S  -5    -  55.5   781M    120K   4.00M postgres: writer\n");
+	type("a");
+	CHECK_HAS(painted(), " /bin/postgres -D\\x1b[2J\\x0adata\n");
+	CHECK_HAS(painted(), " [cc1]\n"); /* it has none */
+	type("/data");
+	CHECK_HAS(painted(), "1 of 34 match data");
+	finish();
+}
+
+TEST(a_tree_has_children_below_their_parents)
+{
+	start_with_facts(120, 30);
+	type("t");
+	painted();
+	CHECK_HAS(painted(), " worker/4\n");
+	CHECK_HAS(painted(), " - postgres: writer\n");
+	CHECK_HAS(painted(), "   - cc1\n");
+	CHECK(strstr(painted(), "worker/4\n") < strstr(painted(), "- postgres"));
+	CHECK(strstr(painted(), "- postgres") < strstr(painted(), "- cc1"));
+	CHECK_EQ(view.processes.n, 34); /* nothing is lost, and nothing twice */
+	type("t");
+	CHECK_HAS(painted(), "       0 cc1\n");
+	finish();
+}
+
+TEST(a_search_selects_as_it_is_typed)
+{
+	start_with_facts(80, 24);
+	painted();
+	type("snginx");
+	CHECK_EQ(view.processes.chosen, 4712);
+	CHECK_HAS(painted(), "search: nginx");
+	press(PIPA_TYPED_ENTER);
+	CHECK_EQ(view.processes.chosen, 4712);
+	CHECK_HAS(painted(), "q quit");
+	finish();
+}
+
+TEST(a_signal_is_confirmed_before_it_is_sent)
+{
+	const char *name;
+
+	start_with_facts(100, 24);
+	painted();
+	type("k");
+	CHECK_HAS(painted(), "select a process first");
+	press(PIPA_TYPED_DOWN);
+	CHECK(!strstr(painted(), "select a process first"));
+	CHECK_EQ(pipa_monitor_view_key(&view, 'k'), PIPA_MONITOR_HOLD);
+	CHECK_EQ(view.asked, 99999);
+	CHECK_HAS(painted(), "signal to 99999 cc1: SIGTERM");
+	press(PIPA_TYPED_DOWN);
+	press(PIPA_TYPED_ENTER);
+	CHECK_HAS(painted(), "send SIGKILL to 99999 cc1?");
+	press('x'); /* neither yes nor no */
+	CHECK_EQ(pipa_monitor_view_key(&view, 'n'), PIPA_MONITOR_HOLD);
+	CHECK_EQ(view.asked, 0); /* it is let go */
+	CHECK_EQ(pipa_monitor_view_key(&view, 'k'), PIPA_MONITOR_HOLD);
+	press(PIPA_TYPED_ENTER);
+	CHECK_EQ(pipa_monitor_view_key(&view, 'y'), PIPA_MONITOR_SIGNAL);
+	CHECK_EQ(pipa_monitor_view_signal(&view, &name), 15);
+	CHECK_STR(name, "SIGTERM");
+	finish();
+}
+
+TEST(a_nice_value_is_checked_and_confirmed)
+{
+	start_with_facts(100, 24);
+	painted();
+	press(PIPA_TYPED_DOWN);
+	CHECK_EQ(pipa_monitor_view_key(&view, 'n'), PIPA_MONITOR_HOLD);
+	type("99");
+	press(PIPA_TYPED_ENTER);
+	CHECK_HAS(painted(), "nice value of 99999 cc1 (-20 to 19): 99");
+	press(PIPA_TYPED_BACKSPACE);
+	press(PIPA_TYPED_ENTER);
+	CHECK_HAS(painted(), "set nice value 9 for 99999 cc1?");
+	CHECK_EQ(pipa_monitor_view_key(&view, 'y'), PIPA_MONITOR_RENICE);
+	CHECK_STR(view.input, "9");
+	finish();
+}
+
+TEST(without_a_source_nothing_can_be_signalled)
+{
+	start(80, 24, false, false);
+	live(2);
+	painted();
+	type("\t");
+	press(PIPA_TYPED_DOWN);
+	press('k');
+	CHECK_EQ(view.prompt, PIPA_MONITOR_ASK_NONE);
+	finish();
+}
+
+TEST(a_click_selects_a_row_or_sorts_by_a_column)
+{
+	start_with_facts(80, 24);
+	painted();
+	pipa_monitor_view_click(&view, 30, 12);
+	CHECK_EQ(view.processes.chosen, 4711);
+	pipa_monitor_view_click(&view, 26, 10); /* MEM */
+	CHECK_EQ(view.processes.sort, PIPA_PROCESS_SORT_MEMORY);
+	CHECK(!view.processes.reverse);
+	pipa_monitor_view_click(&view, 26, 10);
+	CHECK(view.processes.reverse);
+	pipa_monitor_view_click(&view, 30, 2); /* of another panel */
+	CHECK_EQ(view.processes.chosen, 4711);
+	press(PIPA_TYPED_WHEEL_DOWN);
+	CHECK(view.processes.chosen != 4711);
+	finish();
+}
+
+TEST(a_wide_screen_has_the_panels_beside_the_processes)
+{
+	start_with_facts(200, 50);
+	painted();
+	CHECK_HAS(canvas_line(&canvas, 1), "  0 ");
+	CHECK_HAS(canvas_line(&canvas, 1), "PID USER     S  NI  THR");
+	CHECK_HAS(canvas_line(&canvas, 2), "99999");
+	CHECK_HAS(canvas_line(&canvas, 3), "Mem ");
+	CHECK_HAS(canvas_line(&canvas, 3), "4711");
+	CHECK_HAS(painted(), "\nnvme0n1 ");
+	CHECK_HAS(painted(), "\ndocker0 ");
+	CHECK_HAS(painted(), "\nnet ");
+	finish();
+}
+
+TEST(preferences_come_back_and_nonsense_is_ignored)
+{
+	struct pipa_buf text = { 0 };
+
+	start(80, 24, false, false);
+	type("mrta1");
+	pipa_preferences_write(&view, &text);
+	CHECK_STR(pipa_buf_str(&text),
+		  "sort memory\nreverse yes\ntree yes\nargs yes\nthreads no\none-cpu-bar yes\n");
+	finish();
+	start(80, 24, false, false);
+	pipa_preferences_parse(&view, pipa_buf_str(&text));
+	CHECK_EQ(view.processes.sort, PIPA_PROCESS_SORT_MEMORY);
+	CHECK(view.processes.reverse && view.processes.tree && view.processes.full && view.folded);
+	CHECK(!view.processes.threads);
+	pipa_preferences_parse(&view, "\n\nsort nothing\ntree \xff\nunknown yes\nsort");
+	CHECK_EQ(view.processes.sort, PIPA_PROCESS_SORT_MEMORY);
+	CHECK(view.processes.tree);
+	pipa_buf_done(&text);
+	finish();
 }
