@@ -26,7 +26,7 @@ struct tee {
 	struct pipa_means *means;
 	struct pipa_series_writer *writer;
 	const struct pipa_monitor_options *o;
-	size_t rows;
+	size_t rows, intervals;
 	char host[HOST_NAME_MAX + 1];
 	pipa_monitor_flush_fn flush;
 	void *ctx;
@@ -49,9 +49,9 @@ static int tee_row(struct pipa_series_sink *self, const struct pipa_section *sec
 static int tee_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 {
 	struct tee *tee = (struct tee *)(void *)self;
-
 	int rc = tee->next->end ? tee->next->end(tee->next, tick) : 0;
 
+	tee->intervals++;
 	return rc ? rc : tee->flush(tee->ctx, tee->err);
 }
 
@@ -97,6 +97,14 @@ static int replay_part(const struct pipa_monitor_options *o, const struct pipa_r
 	return rc;
 }
 
+/* Is it a history whose first interval is still to come? It has a header then, and nothing else. */
+static bool is_just_begun(const struct pipa_monitor_options *o, const struct tee *tee,
+			  const struct pipa_replay *recording)
+{
+	return recording->n == 1 && recording->items[0].kind == PIPA_PART_HISTORY && tee->host[0] &&
+	       !tee->rows && !tee->intervals && o->select.from_s < 0 && o->select.until_s < 0;
+}
+
 static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 		       struct pipa_series_sink *sink, struct pipa_error *err)
 {
@@ -121,6 +129,11 @@ static int replay_path(const struct pipa_monitor_options *o, struct tee *tee,
 	for (i = 0; !rc && i < recording.n; i++)
 		if (recording.items[i].kind != PIPA_PART_HISTORY)
 			rc = replay_part(o, &recording.items[i], sink, err);
+	if (!rc && is_just_begun(o, tee, &recording)) {
+		pipa_refuse(err, -ENODATA, "%s has no interval yet", o->replay);
+		return pipa_hint(err, "the first one is written when the interval of pipa monitor "
+				      "--daemon (default: 60 seconds) has passed");
+	}
 	if (!rc && !tee->rows) {
 		pipa_refuse(err, -ENODATA, "%s holds none of the selected statistics", o->replay);
 		rc = pipa_hint(

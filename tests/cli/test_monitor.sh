@@ -468,4 +468,17 @@ pipa monitor: unexpected argument 'now'
 END
 }
 
+find_history() {
+	compgen -G 'history/*.pmh' > /dev/null
+}
+
+test_a_history_without_an_interval_says_that_it_is_to_come() {
+	"$PIPA" monitor --daemon -o history 2> daemon.err &
+	until_true find_history
+	pipa monitor --from history
+	kill $!
+	wait $! 2> /dev/null
+	refused_like 1 'pipa monitor: history has no interval yet; the first one is written when .*'
+}
+
 run_tests "$@"
