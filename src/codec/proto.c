@@ -398,7 +398,7 @@ static ptrdiff_t count_matches(const struct pipa_proto_message *message, struct 
 			in.status || tag >> 3 > UINT16_MAX ?
 				NULL :
 				pipa_proto_find(message, (uint32_t)(tag >> 3));
-		struct pipa_proto_item item;
+		struct pipa_proto_item item = { 0 };
 		struct pipa_proto_error err;
 		bool cut = false;
 

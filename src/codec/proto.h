@@ -278,7 +278,7 @@ void pipa_proto_end_long(struct pipa_proto_writer *w, size_t start);
 static inline void pipa_proto_end(struct pipa_proto_writer *w, size_t start)
 {
 	w->small--;
-	if (w->status)
+	if (w->status || !w->window)
 		return;
 	if (w->len - start < 0x80)
 		w->window[start - 1] = (uint8_t)(w->len - start);

@@ -6,6 +6,7 @@
 # Each command that reads a file and has -o: its usage status, then the command line, with IN for the input.
 with_output=(
 	'2 fold IN -o'
+	'2 export IN -o'
 	'2 flamegraph IN -o'
 	'2 flamegraph -f svg IN -o'
 	'2 flamegraph --chart IN -o'
@@ -33,6 +34,7 @@ to_standard_output=(
 	'2 report --json IN'
 	'2 script IN'
 	'2 fold IN'
+	'2 export IN'
 	'2 flamegraph IN'
 	'2 heatmap IN'
 	'2 graph IN'

@@ -297,7 +297,7 @@ static void put_stack(struct writer *w, uint32_t stack)
 	if (stack == PIPA_NONE)
 		return;
 	start = pipa_proto_begin(&w->out, PIPA_PPROF_SAMPLE_LOCATION_ID);
-	to = pipa_proto_room(&w->out, (stacks[stack].depth + 1) * PIPA_VARINT_MAX);
+	to = pipa_proto_room(&w->out, ((size_t)stacks[stack].depth + 1) * PIPA_VARINT_MAX);
 	for (; to && stack != PIPA_NONE; stack = stacks[stack].parent) {
 		to = pipa_proto_encode_varint(to, stacks[stack].location + 1);
 		if (stacks[stack].parent == PIPA_NONE && stacks[stack].cut) {
