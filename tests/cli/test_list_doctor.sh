@@ -77,7 +77,7 @@ test_topics_have_help() {
 	status 0
 	between 'lines' "$(wc -l < out)" 300 2000
 	pipa help metrics nothing
-	refused 2 <<< "pipa: unexpected argument 'nothing' of help topic metrics; pipa help metrics lists the sections of metrics"
+	refused 2 <<< "pipa: unexpected argument 'nothing' of help topic metrics. pipa help metrics lists the sections of metrics."
 	pipa help nothing cpu
 	refused_like 2 "pipa: unknown command 'nothing'; .*"
 }

@@ -110,7 +110,7 @@ test_a_cleanup_that_fails_is_a_warning() {
 
 test_a_command_that_fails_ends_a_comparison_unless_that_is_ignored() {
 	pipa run -r 2 -o report 'true a' 'exit 9'
-	refused_like 9 'pipa run: command failed with exit status 9: exit 9; --ignore-failure .*'
+	refused_like 9 'pipa run: command failed with exit status 9: exit 9. --ignore-failure .*'
 	[[ ! -e report ]] || fail 'the report' none "$(cat report)"
 	pipa run -r 2 --ignore-failure 'true a' 'exit 9'
 	status 0
