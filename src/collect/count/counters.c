@@ -13,20 +13,20 @@
 #include "model/event.h"
 
 enum {
-	MAX_GROUP = 256,  /* the kernel refuses groups whose read would pass 16 KiB */
+	MAX_GROUP = 256,  /* the kernel refuses groups whose read would exceed 16 KiB */
 	UNSUPPORTED = 1,  /* open_slot(): the machine lacks it */
-	GROUP_BROKEN = 2, /* open_slot(): a weak group does not fit */
+	GROUP_BROKEN = 2, /* open_slot(): a weak group cannot be scheduled */
 };
 
-#define TO_REOPEN SIZE_MAX /* a bank's lead while its group is taken apart */
+#define TO_REOPEN SIZE_MAX /* lead of an event while its weak group is split */
 
-/* One event's counters. */
+/* Counters of one event. */
 struct bank {
 	struct pipa_slot *slots;
 	struct pipa_count *counts;
 	int *fds; /* -1: not open here */
 	size_t n;
-	size_t lead;	/* whose descriptors it was opened after: its own index when alone */
+	size_t lead;	/* event whose descriptors lead its group; its own index if ungrouped */
 	size_t members; /* of a group it leads, itself included */
 	bool supported;
 };
@@ -76,7 +76,7 @@ static int alloc_slots(struct bank *bank, size_t n)
 	return 0;
 }
 
-/* A package-wide event counts on its PMU's CPUs for everybody, whatever the target. */
+/* Is the event counted on CPUs? A package-wide event always is, on its PMU's CPUs. */
 static bool on_cpus(const struct pipa_counters *c, const struct pipa_event *event)
 {
 	return !c->target->tasks || event->uncore;
@@ -115,7 +115,7 @@ static int place_on_tasks(struct pipa_counters *c, struct bank *bank)
 
 /* ---- groups ------------------------------------------------------------------------------ */
 
-/* May this event share the group we make of software events? */
+/* May this event be in the implicit group of software events? */
 static bool groupable(const struct pipa_counters *c, size_t e)
 {
 	const struct pipa_event *event = &c->events->items[e];
@@ -135,7 +135,10 @@ static bool leads_users_group(const struct pipa_counters *c, size_t e)
 	return false;
 }
 
-/* Whose group the event joins: the user's, else ours for its cgroup, else none. */
+/*
+ * Return the leader of an event: of the user's group, else of the implicit group of its cgroup,
+ * else itself.
+ */
 static size_t choose_lead(struct pipa_counters *c, size_t e)
 {
 	const struct pipa_event *items = c->events->items;
@@ -151,7 +154,7 @@ static size_t choose_lead(struct pipa_counters *c, size_t e)
 	return e;
 }
 
-/* The slot of a bank at the same place as the given one, or its n. Mostly the same index. */
+/* Return the slot at the same CPU or thread as the given one, or n. Usually the same index. */
 static size_t same_place(const struct bank *bank, const struct pipa_slot *slot, size_t hint)
 {
 	size_t i;
@@ -165,7 +168,7 @@ static size_t same_place(const struct bank *bank, const struct pipa_slot *slot, 
 	return bank->n;
 }
 
-/* The leader's descriptor at the place of an event's slot; -1 when it leads or has none there. */
+/* Return the leader's descriptor for a slot; -1 if the event leads or has no leader there. */
 static int lead_fd(const struct pipa_counters *c, size_t e, size_t i)
 {
 	const struct bank *bank = &c->banks[e], *lead = &c->banks[bank->lead];
@@ -246,18 +249,18 @@ static bool is_unsupported(int code)
 	       code == -ENXIO || code == -ENOSYS;
 }
 
-/* What depends on the slot and the group, put into a copy of the event's attr. */
+/* Copy the event's attr and set the fields that depend on slot and group. */
 static struct perf_event_attr slot_attr(struct pipa_counters *c, size_t e,
 					const struct pipa_slot *slot)
 {
 	struct perf_event_attr attr = c->events->items[e].attr;
 	bool leads = c->banks[e].lead == e;
 
-	attr.sample_type = 0; /* :S is for those who sample */
+	attr.sample_type = 0; /* :S is for sampling */
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	if (leads && slot->cpu >= 0)
 		attr.read_format |= PERF_FORMAT_GROUP;
-	attr.disabled = leads; /* members follow their leader */
+	attr.disabled = leads; /* members are enabled with their leader */
 	attr.inherit = slot->cpu < 0 && c->target->inherit;
 	attr.enable_on_exec = leads && slot->cpu < 0 && c->target->enable_on_exec;
 	if (c->no_exclude_guest)
@@ -279,22 +282,22 @@ static int try_open(struct pipa_counters *c, size_t e, size_t i)
 		pid = c->target->cgroups[event->cgroup];
 		flags = PERF_FLAG_PID_CGROUP;
 	}
-	if (bank->lead != e && group_fd < 0) { /* its leader is not here: it stands alone */
+	if (bank->lead != e && group_fd < 0) { /* its leader is not open here: ungrouped */
 		attr.disabled = 1;
 		attr.enable_on_exec = slot->cpu < 0 && c->target->enable_on_exec;
 	}
 	return pipa_perf_open(c->perf, &attr, pid, slot->cpu, group_fd, flags);
 }
 
-/* What stands between a name and one more modifier. */
-static const char *before_modifier(const char *name)
+/* Return the separator between a name and a further modifier. */
+static const char *modifier_separator(const char *name)
 {
 	bool breakpoint = pipa_str_starts(name, "mem:");
 
 	return breakpoint || !strpbrk(name, ":/") ? ":" : "";
 }
 
-/* Drop the kernel's share; the name says so. What counts only there has nothing left. */
+/* Exclude the kernel and append :u to the name. Fails for events that count only in the kernel. */
 static int restrict_to_user(struct pipa_event *event)
 {
 	char *sum = NULL;
@@ -306,17 +309,17 @@ static int restrict_to_user(struct pipa_event *event)
 	event->attr.exclude_hv = 1;
 	event->user_only = true;
 	if (event->sum) {
-		if (asprintf(&sum, "%s%su", event->sum, before_modifier(event->sum)) < 0)
+		if (asprintf(&sum, "%s%su", event->sum, modifier_separator(event->sum)) < 0)
 			return -ENOMEM;
 		free(event->sum);
 		event->sum = sum;
 	}
-	return pipa_event_rename(event, "%s%su", event->name, before_modifier(event->name));
+	return pipa_event_rename(event, "%s%su", event->name, modifier_separator(event->name));
 }
 
 /*
- * Open one slot, giving way step by step: a lower file limit is raised, an unknown flag is left
- * away, a forbidden kernel share is dropped. Returns 0, UNSUPPORTED, GROUP_BROKEN or a failure.
+ * Open one slot with fallbacks: raise the file limit, drop an unknown flag, exclude the kernel if
+ * it is not permitted. Returns 0, UNSUPPORTED, GROUP_BROKEN or a negative errno.
  */
 static int open_slot(struct pipa_counters *c, size_t e, size_t i, struct pipa_error *err)
 {
@@ -339,7 +342,7 @@ static int open_slot(struct pipa_counters *c, size_t e, size_t i, struct pipa_er
 		} else if (fd == -EINVAL && bank->lead != e && c->events->items[bank->lead].weak) {
 			return GROUP_BROKEN;
 		} else if (fd == -ESRCH && bank->slots[i].tid > 0) {
-			return 0; /* the thread ended between the listing and now */
+			return 0; /* the thread has ended since it was listed */
 		} else if (is_unsupported(fd)) {
 			return UNSUPPORTED;
 		} else if ((fd == -EACCES || fd == -EPERM) && !on_cpus(c, event) && i == 0 &&
@@ -380,7 +383,7 @@ static int set_filter(struct pipa_counters *c, const struct pipa_event *event, s
 	return 0;
 }
 
-/* A machine that has no guest flag may have had none of the event either: both are told apart here. */
+/* Open all slots of an event. Distinguishes a missing exclude_guest flag from a missing event. */
 static int open_bank(struct pipa_counters *c, size_t e, struct pipa_error *err)
 {
 	struct bank *bank = &c->banks[e];
@@ -396,7 +399,7 @@ static int open_bank(struct pipa_counters *c, size_t e, struct pipa_error *err)
 		if (rc < 0 || rc == GROUP_BROKEN)
 			return rc;
 		if (rc == UNSUPPORTED && i == 0)
-			break; /* what the first place lacks, the others lack */
+			break; /* if the first CPU lacks it, all do */
 		opened += bank->fds[i] >= 0;
 	}
 	if (!opened)
@@ -408,7 +411,7 @@ static int open_bank(struct pipa_counters *c, size_t e, struct pipa_error *err)
 	return set_filter(c, &c->events->items[e], bank, err);
 }
 
-/* Take a weak group apart: every member is opened again, alone. */
+/* Split a weak group: open each member again without a group. */
 static int open_broken_group(struct pipa_counters *c, size_t leader, size_t upto,
 			     struct pipa_error *err)
 {
@@ -501,7 +504,7 @@ int pipa_counters_enable(struct pipa_counters *c, bool all, struct pipa_error *e
 	return 0;
 }
 
-/* One descriptor that represents itself: value, enabled, running. */
+/* Read an ungrouped descriptor: value, enabled, running. */
 static int read_single(struct pipa_counters *c, struct bank *bank, size_t i)
 {
 	uint64_t words[3];
@@ -514,7 +517,10 @@ static int read_single(struct pipa_counters *c, struct bank *bank, size_t i)
 	return 0;
 }
 
-/* A CPU's group: count, enabled, running, then a value per member in the order of opening. */
+/*
+ * Read the group of a CPU: count, enabled, running, then a value per member in the order of
+ * opening.
+ */
 static int read_group(struct pipa_counters *c, size_t leader, size_t i)
 {
 	uint64_t words[3 + MAX_GROUP];

@@ -25,10 +25,10 @@ struct pipa_root;
 /* Threads, or CPUs; not both. Everything is borrowed and must outlive the counters. */
 struct pipa_target {
 	const struct pipa_tasks *tasks; /* NULL: count on whole CPUs */
-	const struct pipa_cpus *cpus;	/* the CPUs counted on, for package-wide events too */
-	const int *cgroups;		/* descriptors that events' cgroup indices mean */
-	bool inherit;			/* count the children and new threads too */
-	bool enable_on_exec;		/* a held command: its exec starts the counters */
+	const struct pipa_cpus *cpus;	/* the counted CPUs, also for package-wide events */
+	const int *cgroups;		/* [cgroup index of an event] descriptor */
+	bool inherit;			/* also count children and new threads */
+	bool enable_on_exec;		/* a held command: its exec enables the counters */
 };
 
 /*
@@ -41,7 +41,7 @@ int pipa_counters_open(const struct pipa_perf *perf, struct pipa_root *root,
 		       struct pipa_counters **ret, struct pipa_error *err);
 void pipa_counters_close(struct pipa_counters *counters);
 
-/* Start those that do not start at exec; with all set, those too. */
+/* Enable all counters that an exec does not enable; with `all`, those too. */
 int pipa_counters_enable(struct pipa_counters *counters, bool all, struct pipa_error *err);
 
 int pipa_counters_read(struct pipa_counters *counters, struct pipa_error *err);

@@ -19,7 +19,7 @@ static const char *const aarch64[] = {
 	NULL,
 };
 
-/* The generic events that the SBI specification gives numbers to; it has no others in common. */
+/* Generic events that the SBI specification numbers; there are no other common ones. */
 static const char *const riscv64[] = {
 	"cycles,instructions",
 	"cache-references,cache-misses",

@@ -13,7 +13,7 @@ struct pipa_buf;
 struct pipa_error;
 struct pipa_machine;
 
-/* Lists of names comma-separated, the last one NULL. `architecture` is as uname -m has it. */
+/* Return comma-separated lists of names, the last one NULL. `architecture` is that of uname -m. */
 const char *const *pipa_event_groups(const char *architecture);
 
 /*

@@ -8,12 +8,13 @@
 #include "kernel/machine/root.h"
 
 enum {
-	USER_SPACE = 2, /* kernel.perf_event_paranoid: own processes in user space, up to this */
+	USER_SPACE =
+		2, /* highest kernel.perf_event_paranoid that permits counting own processes in user space */
 	WHOLE_CPUS = 0,
 	UNKNOWN = 100,
 };
 
-/* The owner of /proc/TID, which is root where the process may not be traced; -1: unknown. */
+/* Return the owner of /proc/TID, which is root if the process may not be traced; -1 if unknown. */
 static long owner_of(struct pipa_root *root, pid_t tid)
 {
 	struct stat st;

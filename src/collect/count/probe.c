@@ -38,7 +38,10 @@ enum pipa_probe pipa_probe_attr(const struct pipa_perf *perf, const struct perf_
 	if (fd >= 0)
 		return PIPA_PROBE_OK;
 	if (cpu < 0 && is_denied(fd)) {
-		/* permission is requested before the event is looked up: only this tells both apart */
+		/*
+		 * the kernel checks permission before it looks up the event: this distinguishes
+		 * both
+		 */
 		fd = try_attr(perf, attr, pid, cpu, true);
 		if (fd >= 0)
 			return PIPA_PROBE_USER_ONLY;

@@ -9,20 +9,17 @@ struct pipa_machine;
 
 enum pipa_probe {
 	PIPA_PROBE_OK,
-	PIPA_PROBE_USER_ONLY, /* user space yes, the kernel's share is forbidden */
+	PIPA_PROBE_USER_ONLY, /* only in user space: the kernel is not permitted */
 	PIPA_PROBE_DENIED,
 	PIPA_PROBE_MISSING,
 };
 
 enum pipa_probe pipa_probe_event(const struct pipa_perf *perf, const struct pipa_event *event);
 
-/*
- * The same for what a name means here, of which the best of several PMUs counts: an enum pipa_probe, or
- * -ENOMEM.
- */
+/* Test a name; of several PMUs, the best result counts. Returns an enum pipa_probe, or -ENOMEM. */
 int pipa_probe_name(const struct pipa_perf *perf, struct pipa_machine *machine, const char *name);
 
-/* The same for a bare attr on a process (0: ourselves, -1: none) and a CPU (-1: any). */
+/* Test an attr on a process (0: this one, -1: none) and a CPU (-1: any). */
 enum pipa_probe pipa_probe_attr(const struct pipa_perf *perf, const struct perf_event_attr *attr,
 				pid_t pid, int cpu);
 

@@ -39,7 +39,7 @@ static void apply_mods(struct perf_event_attr *attr, const struct pipa_spec_mods
 		attr->exclude_guest = !mods->guest;
 		attr->exclude_host = !mods->host;
 	} else {
-		attr->exclude_guest = hardware; /* what a virtual machine does is not ours */
+		attr->exclude_guest = hardware; /* do not count virtual machines */
 	}
 	attr->exclude_idle = mods->no_idle;
 	attr->pinned = mods->pinned;
@@ -155,7 +155,7 @@ static int add_breakpoint(struct pipa_resolving *r)
 
 	if (!event)
 		return pipa_resolving_no_memory(r);
-	if (!len) /* an execution breakpoint wants the size of a word, data defaults to four bytes */
+	if (!len) /* execution breakpoints need the size of a word, data defaults to four bytes */
 		len = r->spec->bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	event->attr.bp_type = r->spec->bp_type;
 	event->attr.bp_addr = r->spec->number;
@@ -176,7 +176,9 @@ static int add_spec(struct pipa_resolving *r)
 	return -EINVAL;
 }
 
-/* Can the kernel have both in one group: software joins anything, hardware only its own PMU? */
+/*
+ * Can both be in one group? Software events join any group, hardware events only their own PMU's.
+ */
 static bool can_share(const struct pipa_event *a, const struct pipa_event *b)
 {
 	static const bool software[PIPA_EVENT_KIND_NR] = {
@@ -204,8 +206,8 @@ static bool can_join(const struct pipa_events *events, size_t leader, size_t e)
 }
 
 /*
- * A group's events may have become several each. Those of one PMU form a group; an event that no
- * group before it can take leads the next.
+ * Link the events of a group, each of which may have become several. Events of one PMU form a
+ * group; an event that fits into no earlier group leads the next.
  */
 static void link_group(struct pipa_events *events, size_t first)
 {

@@ -25,11 +25,13 @@ struct pipa_machine {
 int pipa_machine_load(struct pipa_machine *machine, struct pipa_root *root, struct pipa_error *err);
 void pipa_machine_done(struct pipa_machine *machine);
 
-/* Append the events that the specs mean here, in order; groups and families are set. */
+/*
+ * Append the events that the specs denote on this machine, in order, with groups and families set.
+ */
 int pipa_resolve(struct pipa_machine *machine, const struct pipa_specs *specs,
 		 struct pipa_events *events, struct pipa_error *err);
 
-/* Does this machine have a PMU event of that name (for choosing between metric variants)? */
+/* Does a PMU of this machine have an event of that name? For choosing between metric variants. */
 bool pipa_machine_has_alias(struct pipa_machine *machine, const char *name);
 
 #endif

@@ -1,11 +1,11 @@
-/* Fixed names and raw codes. */
+/* Resolve fixed names and raw codes. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "collect/count/resolve_own.h"
 
-/* One event per core PMU. */
+/* Add one event per core PMU. */
 static int add_per_core_pmu(struct pipa_resolving *r, enum pipa_event_kind kind, uint32_t type,
 			    uint64_t config)
 {

@@ -15,14 +15,17 @@ struct pipa_resolving {
 
 int pipa_resolving_no_memory(struct pipa_resolving *r);
 
-/* Append an event of the spec with the given type and config; its name is the spec's text. NULL: no memory. */
+/*
+ * Append an event of the spec with the given type and config, named by the spec's text. NULL on
+ * allocation failure.
+ */
 struct pipa_event *pipa_resolving_add(struct pipa_resolving *r, enum pipa_event_kind kind,
 				      uint32_t type, uint64_t config);
 
 /* Return the text of the spec's modifiers, for names that are rebuilt. */
 const char *pipa_resolving_mods(const struct pipa_spec *spec);
 
-/* Metrics know each event by its first spelling. */
+/* Set the key by which metrics find the event: its first spelling. */
 int pipa_resolving_set_key(struct pipa_resolving *r, struct pipa_event *event, const char *key);
 
 static inline void pipa_resolving_set_family(struct pipa_event *event, size_t first, bool apart)
@@ -31,7 +34,7 @@ static inline void pipa_resolving_set_family(struct pipa_event *event, size_t fi
 	event->apart = apart;
 }
 
-/* How many core PMUs there are: more than one makes a machine hybrid. */
+/* Return the number of core PMUs: more than one on a hybrid machine. */
 size_t pipa_resolving_core_pmus(const struct pipa_pmus *pmus);
 
 /*
@@ -41,7 +44,7 @@ size_t pipa_resolving_core_pmus(const struct pipa_pmus *pmus);
 void pipa_resolving_aim(struct pipa_resolving *r, const struct pipa_pmu *pmu, uint32_t *type,
 			uint64_t *config);
 
-/* Events of a PMU as candidates for what may have been meant; ctx is a struct pipa_nearest. */
+/* Offer events of a PMU as suggestions; ctx is a struct pipa_nearest. */
 int pipa_resolving_offer_alias(void *ctx, const char *event);
 
 /* Resolve one kind of spec each. 0 or a negative errno with a message in err. */
@@ -49,7 +52,7 @@ int pipa_resolving_fixed(struct pipa_resolving *r, const struct pipa_event_name 
 int pipa_resolving_generic(struct pipa_resolving *r, enum pipa_event_kind kind, uint32_t type,
 			   uint64_t config);
 int pipa_resolving_pmu(struct pipa_resolving *r);
-int pipa_resolving_alias(struct pipa_resolving *r); /* a bare name; none may be added */
+int pipa_resolving_alias(struct pipa_resolving *r); /* a bare name; may add none */
 int pipa_resolving_tracepoint(struct pipa_resolving *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Events that a PMU of this machine names, or whose terms are given. */
+/* Resolve events that a PMU of this machine names, or whose terms are given. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static int unknown_term(struct pipa_resolving *r, const struct pipa_pmu *pmu, co
 	return pipa_hint(r->err, "list what it has with: pipa list pmu '%s/*'", pmu->name);
 }
 
-/* The words of perf_event_attr that terms may set directly. */
+/* Set a config word of perf_event_attr directly. */
 static bool apply_config_word(uint64_t config[PIPA_PMU_WORDS], const char *name, uint64_t value)
 {
 	static const char *const words[] = { "config", "config1", "config2" };
@@ -85,7 +85,7 @@ static int apply_number(struct pipa_resolving *r, const struct pipa_pmu *pmu,
 	return 0;
 }
 
-/* What the PMU wrote after the event's name; "?" represents a value the user has to give. */
+/* Apply the terms of an event of the PMU; "?" is a value that the user must give. */
 static int apply_alias(struct pipa_resolving *r, const struct pipa_pmu *pmu,
 		       uint64_t config[PIPA_PMU_WORDS], const struct pipa_pmu_alias *alias)
 {
@@ -152,7 +152,7 @@ static void store_config(struct perf_event_attr *attr, const uint64_t config[PIP
 	attr->config2 = config[2];
 }
 
-/* One bare term may name an event of the PMU; all others set fields. */
+/* Apply a term: one bare term may name an event of the PMU, all others set fields. */
 static int apply_term(struct pipa_resolving *r, const struct pipa_pmu *pmu, size_t index,
 		      uint64_t config[PIPA_PMU_WORDS], const struct pipa_spec_term *term)
 {
@@ -203,7 +203,10 @@ static int add_pmu_event(struct pipa_resolving *r, struct pipa_pmu *pmu,
 	return rc;
 }
 
-/* Instances of one PMU (uncore_imc_0, uncore_imc_1) share a line; hybrid cores get one each too. */
+/*
+ * Join the instances of one PMU (uncore_imc_0, uncore_imc_1) into a line; hybrid cores also have
+ * lines of their own.
+ */
 static int join_family(struct pipa_resolving *r, size_t first)
 {
 	size_t i;
@@ -260,7 +263,7 @@ int pipa_resolving_pmu(struct pipa_resolving *r)
 	return r->events->n == first ? unknown_pmu(r) : join_family(r, first);
 }
 
-/* A bare name that some PMUs define, core ones before others. */
+/* Resolve a bare name that PMUs define, core PMUs first. */
 int pipa_resolving_alias(struct pipa_resolving *r)
 {
 	struct pipa_pmus *pmus = &r->machine->pmus;

@@ -1,4 +1,4 @@
-/* Tracepoints, one or all that match. */
+/* Resolve tracepoints, one or all that match. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,10 +29,10 @@ static int add_matching(void *ctx, const char *system, const char *name)
 {
 	int rc;
 
-	if (strcmp(system, "ftrace") == 0) /* the tracer's own records: only by their full name */
+	if (strcmp(system, "ftrace") == 0) /* ftrace's own records: only by their full name */
 		return 0;
 	rc = add_tracepoint_id(ctx, system, name);
-	return rc == -ENOENT ? 0 : rc; /* ftrace's own entries and directories like "enable" */
+	return rc == -ENOENT ? 0 : rc; /* entries of ftrace and directories such as "enable" */
 }
 
 static int offer_tracepoint(void *ctx, const char *system, const char *name)

@@ -14,12 +14,12 @@
 
 struct cgroups {
 	struct pipa_source source;
-	struct pipa_cgroup_tree *tree; /* NULL: there are none */
+	struct pipa_cgroup_tree *tree; /* NULL: no control groups */
 	struct pipa_raw raw;
-	char name[4096]; /* of the group being returned */
+	char name[4096]; /* of the group being emitted */
 };
 
-/* What a group has grown by, and what it is when it does not grow. */
+/* Deltas and states of a group. */
 struct moment {
 	const uint64_t *grown, *state;
 	double seconds;
@@ -35,16 +35,16 @@ static double state(const struct moment *m, unsigned int field)
 	return m->state[field] == PIPA_COUNTER_MISSING ? NAN : (double)m->state[field];
 }
 
-static void compute(const struct moment *m, double *values)
+static void compute_values(const struct moment *m, double *values)
 {
 	double periods = rate(m, CG_PERIODS);
 
-	/* microseconds in a second are ten-thousandths of a percent */
+	/* microseconds per second to percent */
 	values[PIPA_COL_CGROUPS_CPU] = rate(m, CG_USAGE_US) * 1e-4;
 	values[PIPA_COL_CGROUPS_USR] = rate(m, CG_USER_US) * 1e-4;
 	values[PIPA_COL_CGROUPS_SYS] = rate(m, CG_SYSTEM_US) * 1e-4;
 	values[PIPA_COL_CGROUPS_THROTTLED] = rate(m, CG_THROTTLED);
-	/* a group without a quota has no periods: nothing held it back */
+	/* a group without a quota has no periods and is never throttled */
 	values[PIPA_COL_CGROUPS_THROTTLED_SHARE] =
 		periods > 0 ? 100 * values[PIPA_COL_CGROUPS_THROTTLED] / periods :
 			      values[PIPA_COL_CGROUPS_THROTTLED];
@@ -94,7 +94,7 @@ static int cgroups_open(struct pipa_root *root, const struct pipa_section *const
 	}
 	c->source.kind = &pipa_cgroups_source;
 	pipa_raw_init(&c->raw, CG_FIELDS);
-	c->raw.older = true; /* a group is found some time after it was made */
+	c->raw.older = true; /* a group is found some time after it was created */
 	*ret = &c->source;
 	return 0;
 }
@@ -133,7 +133,7 @@ static int cgroups_emit(struct pipa_source *source, const struct pipa_tick *tick
 			pipa_raw_mean(&c->raw, i, mean);
 			m.state = mean;
 		}
-		compute(&m, values);
+		compute_values(&m, values);
 		rc = sink->row(sink, &pipa_sections[PIPA_SECTION_CGROUPS], tick, shown_name(c, i),
 			       values);
 	}

@@ -20,7 +20,7 @@ void pipa_device_parts_done(struct pipa_device_parts *parts)
 	*parts = (struct pipa_device_parts){ 0 };
 }
 
-/* Takes fd; a file that is not there is no part. */
+/* Add a file; takes ownership of fd. A missing file is skipped. */
 static int add_part(struct pipa_device_parts *parts, const struct pipa_device_part *like, int fd,
 		    size_t size)
 {
@@ -52,7 +52,9 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The N of every "prefixNsuffix" in a directory of /sys, in order; none where there is no directory. */
+/*
+ * List the N of every "prefixNsuffix" in a directory of /sys, in order; none if it does not exist.
+ */
 static int list_numbers(struct pipa_root *root, const char *folder, const char *prefix,
 			const char *suffix, struct numbers *ret)
 {
@@ -132,11 +134,13 @@ static const struct pipa_formula freq[] = {
 	[PIPA_COL_FREQ_MHZ] = GAUGE(0, 1e-3),
 };
 
-/* Where no driver scales the clocks, /proc/cpuinfo may know them: dear, since it asks every CPU. */
+/*
+ * Use /proc/cpuinfo if no driver reports frequencies: expensive, because it interrupts every CPU.
+ */
 static int find_cpuinfo(struct pipa_root *root, struct pipa_device_parts *parts)
 {
 	struct pipa_device_part part = { .text = pipa_sys_cpuinfo };
-	char text[4096]; /* the first CPU is enough */
+	char text[4096]; /* the first CPU suffices */
 	int rc;
 
 	if (pipa_root_read(root, PIPA_PROC, text, sizeof(text), "cpuinfo") <= 0 ||
@@ -144,7 +148,7 @@ static int find_cpuinfo(struct pipa_root *root, struct pipa_device_parts *parts)
 		return 0;
 	rc = add_part(parts, &part, pipa_root_file(root, PIPA_PROC, 0, "cpuinfo"), 8192);
 	if (!rc && parts->n)
-		parts->items[0].kept.long_records = true; /* flags of x86 */
+		parts->items[0].kept.long_records = true; /* the flags line of x86 */
 	return rc;
 }
 
@@ -178,7 +182,10 @@ static double sensor_celsius(const struct pipa_metric_input *m)
 	return value(m, SENSOR_NOW) / 1e3 - 273.15;
 }
 
-/* Between what the chip calls its lowest (or 0 degrees) and its highest. */
+/*
+ * Return the temperature as a share of the range between the chip's minimum (or 0 degrees) and
+ * maximum.
+ */
 static double sensor_share(const struct pipa_metric_input *m)
 {
 	double least = value(m, SENSOR_MIN), most = value(m, SENSOR_MAX);
@@ -195,7 +202,7 @@ static const struct pipa_formula thermal[] = {
 
 SECTION(thermal, THERMAL, thermal, NR);
 
-/* What a chip or a sensor calls itself, as one word. */
+/* Read the name of a chip or sensor as one word. */
 static void read_word(struct pipa_root *root, const char *path, const char *otherwise, char ret[40])
 {
 	if (pipa_root_read(root, PIPA_SYS, ret, 40, "%s", path) <= 0)
@@ -205,7 +212,7 @@ static void read_word(struct pipa_root *root, const char *path, const char *othe
 			*ret = '_';
 }
 
-/* A file of a sensor; what is not there leaves its field missing. */
+/* Add a file of a sensor; a missing file leaves its field missing. */
 static int add_sensor(struct pipa_root *root, struct pipa_device_parts *parts, const char *row,
 		      unsigned int field, const char *path)
 {
@@ -217,7 +224,7 @@ static int add_sensor(struct pipa_root *root, struct pipa_device_parts *parts, c
 	return add_part(parts, &part, pipa_root_file(root, PIPA_SYS, 0, "%s", path), 32);
 }
 
-/* "coretemp-3/Package_id_0": there is a chip per socket, told apart by its number. */
+/* Add a sensor, "coretemp-3/Package_id_0": chips of several sockets differ by number. */
 static int add_hwmon_sensor(struct pipa_root *root, struct pipa_device_parts *parts,
 			    unsigned int chip, unsigned int sensor)
 {
@@ -266,7 +273,7 @@ static int find_hwmon(struct pipa_root *root, struct pipa_device_parts *parts)
 	return rc;
 }
 
-/* Where there is no driver of a chip: the zones that the kernel cools. */
+/* Add thermal zones, if there is no hwmon driver. */
 static int find_zones(struct pipa_root *root, struct pipa_device_parts *parts)
 {
 	struct numbers zones;

@@ -7,14 +7,15 @@
 
 struct pipa_root;
 
-/* A file that is read at every tick, and where its numbers go. */
+/* A file that is read at every interval, and the destination of its numbers. */
 struct pipa_device_part {
 	char row[PIPA_RAW_NAME];
 	struct pipa_reread kept;
-	unsigned int field; /* the first that it fills */
-	bool rarely;	    /* it hardly ever changes */
+	unsigned int field; /* first field that it fills */
+	bool rarely;	    /* rarely changes */
 	void (*parse)(const char *text, size_t len, uint64_t *fields);
-	void (*text)(const char *text, size_t len, struct pipa_raw *raw); /* instead: all rows */
+	void (*text)(const char *text, size_t len,
+		     struct pipa_raw *raw); /* parses all rows instead */
 };
 
 struct pipa_device_parts {
@@ -28,9 +29,9 @@ struct pipa_device_kind {
 	const struct pipa_meter_section *section;
 	size_t fields;
 	bool cpus;	    /* rows are CPUs, "all" is their mean */
-	const char *path;   /* their directory below /sys: named if there are none */
-	const char *online; /* the file below /sys that lists them; NULL: they never change */
-	/* Add the files to the parts, which are empty. 0 or -ENOMEM. */
+	const char *path;   /* directory below /sys, reported as missing if it does not exist */
+	const char *online; /* file below /sys that lists them; NULL: they never change */
+	/* Add the files to the empty list. 0 or -ENOMEM. */
 	int (*find)(struct pipa_root *root, struct pipa_device_parts *parts);
 };
 

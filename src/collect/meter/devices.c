@@ -13,13 +13,12 @@
 
 enum { ONLINE_SIZE = 256, ASK_EVERY = 16 };
 
-/* One section and the files it is read from. */
+/* A section and its files. */
 struct device_class {
 	const struct pipa_device_kind *kind;
 	struct pipa_device_parts parts;
 	struct pipa_raw raw;
-	struct pipa_reread
-		online; /* which of them there are: what changes it makes us look again */
+	struct pipa_reread online; /* list of existing devices: a change causes a new search */
 	char was_online[ONLINE_SIZE];
 	size_t was_len;
 };
@@ -41,7 +40,7 @@ static bool devices_has(const struct pipa_section *section)
 	return false;
 }
 
-/* The source is the first member. */
+/* Cast: the source is the first member. */
 static struct devices *devices_of(struct pipa_source *source)
 {
 	return (struct devices *)(void *)source;
@@ -98,7 +97,7 @@ static int devices_open(struct pipa_root *root, const struct pipa_section *const
 	if (d) {
 		d->source.kind = &pipa_devices_source;
 		d->root = root;
-		pipa_limit_raise_files(); /* a clock per CPU */
+		pipa_limit_raise_files(); /* one frequency file per CPU */
 	}
 	for (i = 0; !rc && i < n; i++)
 		for (k = 0; !rc && k < PIPA_DEVICE_KINDS; k++)
@@ -117,7 +116,7 @@ static void devices_close(struct pipa_source *source)
 
 /* ---- reading ------------------------------------------------------------------------------------ */
 
-/* Has a CPU or node come or gone since the last tick? */
+/* Did a CPU or node come or go since the last interval? */
 static bool has_changed(struct device_class *class)
 {
 	ssize_t n = class->online.fd < 0 ? -ENOENT : pipa_reread_read(&class->online);
@@ -132,7 +131,7 @@ static bool has_changed(struct device_class *class)
 	return true;
 }
 
-/* A part into its row. What hardly ever changes is requested now and then. */
+/* Read a file into its row; files that rarely change are read now and then. */
 static int read_part(struct device_class *class, struct pipa_device_part *part)
 {
 	struct pipa_raw *raw = &class->raw;
@@ -160,7 +159,7 @@ static int read_part(struct device_class *class, struct pipa_device_part *part)
 	return n == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* The mean of what the CPUs have, where "all" is the first row and its only field is a state. */
+/* Compute the mean of the CPUs for the row "all", the first, which has one gauge field. */
 static void fill_mean(struct pipa_raw *raw)
 {
 	uint64_t sum = 0, n = 0;

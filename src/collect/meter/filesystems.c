@@ -31,7 +31,7 @@ static double fs_used_share(const struct pipa_metric_input *m)
 	return percent(value(m, FS_BYTES) - value(m, FS_FREE), value(m, FS_BYTES));
 }
 
-/* What is kept for root counts as used. */
+/* Return the used share for users: space reserved for root counts as used. */
 static double fs_user_share(const struct pipa_metric_input *m)
 {
 	return percent(value(m, FS_BYTES) - value(m, FS_AVAILABLE), value(m, FS_BYTES));
@@ -72,8 +72,8 @@ struct filesystems {
 	size_t n, cap;
 	struct pipa_raw raw;
 	struct pipa_reread mounts;
-	bool told;     /* the kernel tells when mounts change */
-	uint64_t text; /* what the mounts were, as a sum of their text, where it does not */
+	bool told;     /* the kernel signals changes of mounts (poll) */
+	uint64_t text; /* checksum of the mounts otherwise */
 	bool missing;
 };
 
@@ -82,13 +82,13 @@ static bool filesystems_has(const struct pipa_section *section)
 	return section == pipa_meter_fs.section;
 }
 
-/* The source is the first member. */
+/* Cast: the source is the first member. */
 static struct filesystems *filesystems_of(struct pipa_source *source)
 {
 	return (struct filesystems *)(void *)source;
 }
 
-static void forget(struct filesystems *f)
+static void drop_filesystems(struct filesystems *f)
 {
 	size_t i;
 
@@ -101,7 +101,7 @@ static void filesystems_free(struct filesystems *f)
 {
 	if (!f)
 		return;
-	forget(f);
+	drop_filesystems(f);
 	free(f->items);
 	pipa_reread_close(&f->mounts);
 	pipa_raw_done(&f->raw);
@@ -110,7 +110,7 @@ static void filesystems_free(struct filesystems *f)
 
 PIPA_DEFINE_AUTO(filesystems_free, struct filesystems *)
 
-/* On a device of this machine; sar takes //server/share too and waits for a server that is gone. */
+/* Is it on a local device? sar also reads //server/share and blocks if the server is gone. */
 static bool is_local(const struct pipa_mount *mount)
 {
 	static const char *const others[] = { "autofs", "cifs", "smb3", "smbfs", "ncpfs", "afs" };
@@ -139,14 +139,15 @@ static int list_mounts(struct filesystems *f, const char *pos, const char *end)
 	char device[PIPA_RAW_NAME], place[4096];
 	struct pipa_mount mount;
 
-	forget(f);
+	drop_filesystems(f);
 	while (pipa_mount_next(&pos, end, &mount)) {
 		struct filesystem *fs;
 
 		if (!is_local(&mount) ||
 		    !pipa_mount_copy(&mount, PIPA_MOUNT_PLACE, place, sizeof(place)))
 			continue;
-		pipa_mount_copy(&mount, PIPA_MOUNT_DEVICE, device, sizeof(device)); /* or cut */
+		pipa_mount_copy(&mount, PIPA_MOUNT_DEVICE, device,
+				sizeof(device)); /* or truncated */
 		if (is_listed(f, device))
 			continue;
 		fs = PIPA_VEC_ADD(f);
@@ -160,7 +161,7 @@ static int list_mounts(struct filesystems *f, const char *pos, const char *end)
 	return 0;
 }
 
-/* FNV-1a: enough to see that a file changed. */
+/* FNV-1a: sufficient to detect a change. */
 static uint64_t sum_text(const char *text, size_t len)
 {
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -171,8 +172,8 @@ static uint64_t sum_text(const char *text, size_t len)
 	return sum;
 }
 
-/* Look at the mounts if they may have changed: the kernel marks its file, any other is compared. */
-static int follow_mounts(struct filesystems *f)
+/* List the mounts again if they may have changed: poll(2) on the kernel's file, else a checksum. */
+static int update_mounts(struct filesystems *f)
 {
 	struct pollfd changed = { .fd = f->mounts.fd, .events = POLLPRI };
 	uint64_t sum;
@@ -209,7 +210,7 @@ static int filesystems_open(struct pipa_root *root, const struct pipa_section *c
 	f->missing = fd < 0;
 	f->told = fd >= 0 && fstatfs(fd, &where) == 0 && where.f_type == PROC_SUPER_MAGIC;
 	pipa_reread_open(&f->mounts, fd < 0 ? -1 : fd, 4096);
-	f->mounts.long_records = true; /* an overlay's options may be */
+	f->mounts.long_records = true; /* options of an overlay can be long */
 	pipa_raw_init(&f->raw, FS_FIELDS);
 	*ret = &PIPA_TAKE(f)->source;
 	return 0;
@@ -226,7 +227,7 @@ static int put_filesystem(struct pipa_raw *raw, const struct filesystem *fs)
 	uint64_t *fields;
 
 	if (statvfs(fs->place, &s) < 0 || !s.f_blocks)
-		return 0; /* hidden from us, just gone, or without room of its own */
+		return 0; /* not accessible, unmounted, or without space of its own */
 	fields = pipa_raw_put(raw, fs->device, strlen(fs->device));
 	if (!fields)
 		return -ENOMEM;
@@ -242,7 +243,7 @@ static int filesystems_read(struct pipa_source *source, struct pipa_error *err)
 {
 	struct filesystems *f = filesystems_of(source);
 	size_t i;
-	int rc = follow_mounts(f);
+	int rc = update_mounts(f);
 
 	pipa_raw_begin(&f->raw);
 	for (i = 0; !rc && i < f->n; i++)

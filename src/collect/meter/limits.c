@@ -20,13 +20,13 @@
 #include "kernel/text/raw.h"
 #include "model/sections.h"
 
-/* A group on the way from ours to the top, in one hierarchy. */
+/* A group between ours and the root, in one hierarchy. */
 struct level {
 	const struct pipa_cgroup_hierarchy *hierarchy;
 	int fds[PIPA_CGROUP_OPEN_FILES];
 };
 
-/* What the tightest group has. */
+/* Fields of the tightest group. */
 enum {
 	QUOTA, /* thousandths of a CPU */
 	CPUS,
@@ -44,11 +44,11 @@ enum {
 struct limits {
 	struct pipa_source source;
 	struct pipa_cgroup_hierarchies hierarchies;
-	struct level *items; /* from our group up, hierarchy by hierarchy */
+	struct level *items; /* from our group upwards, by hierarchy */
 	size_t n, cap;
 	struct pipa_reread text; /* one buffer for all files */
 	double host_cpus, host_kb;
-	struct pipa_raw raw; /* a row of FIELDS */
+	struct pipa_raw raw; /* one row of FIELDS */
 };
 
 static bool limits_has(const struct pipa_section *section)
@@ -71,7 +71,7 @@ static void limits_free(struct limits *l)
 		for (k = 0; k < l->items[i].hierarchy->n_files; k++)
 			pipa_fd_close(l->items[i].fds[k]);
 	free(l->items);
-	l->text.fd = -1; /* a level's */
+	l->text.fd = -1; /* not an open file: only its buffer is used */
 	pipa_reread_close(&l->text);
 	pipa_raw_done(&l->raw);
 	pipa_cgroup_hierarchies_close(&l->hierarchies);
@@ -99,9 +99,9 @@ static int add_level(struct limits *l, const struct pipa_cgroup_hierarchy *h, co
 }
 
 /*
- * Where our group is below the hierarchy's top. In a container the top that is mounted may be the
- * container's own group while the kernel names it from the machine's: then the front of the path is
- * not there, and what is left of it counts.
+ * Return the path of our group below the mounted root. In a container the mounted root may be the
+ * container's group, while the kernel names it from the machine's root: then the leading part of
+ * the path does not exist and is skipped.
  */
 static const char *visible_part(const struct pipa_cgroup_hierarchy *h, const char *path)
 {
@@ -201,12 +201,14 @@ static int limits_open(struct pipa_root *root, const struct pipa_section *const 
 
 static bool is_less(uint64_t a, uint64_t b)
 {
-	return a != PIPA_COUNTER_MISSING && a < b; /* missing is the largest */
+	return a != PIPA_COUNTER_MISSING && a < b; /* missing is the largest value */
 }
 
-/* Take limit and use of a level when its limit is tighter; without any limit the use of ours. */
-static void take(uint64_t *to, unsigned int max, unsigned int use, const uint64_t *level,
-		 unsigned int level_max, unsigned int level_use)
+/*
+ * Use limit and usage of a level if its limit is tighter; without any limit the usage of our group.
+ */
+static void use_if_tighter(uint64_t *to, unsigned int max, unsigned int use, const uint64_t *level,
+			   unsigned int level_max, unsigned int level_use)
 {
 	bool tighter = is_less(level[level_max], to[max]);
 
@@ -216,7 +218,7 @@ static void take(uint64_t *to, unsigned int max, unsigned int use, const uint64_
 		to[use] = level[level_use];
 }
 
-static void take_quota(uint64_t *to, const uint64_t *level)
+static void use_quota_if_tighter(uint64_t *to, const uint64_t *level)
 {
 	uint64_t quota = level[CG_QUOTA_US], period = level[CG_PERIOD_US];
 
@@ -262,14 +264,14 @@ static int find_tightest(struct limits *l, uint64_t *to)
 		rc = read_level(l, &l->items[i], fields);
 		if (rc < 0)
 			return rc;
-		take_quota(to, fields);
+		use_quota_if_tighter(to, fields);
 		if (is_less(fields[CG_CPUS], to[CPUS]))
 			to[CPUS] = fields[CG_CPUS];
-		take(to, MEMORY_MAX, MEMORY, fields, CG_MEMORY_MAX, CG_MEMORY);
-		take(to, SWAP_MAX, SWAP, fields, CG_SWAP_MAX, CG_SWAP);
-		take(to, PIDS_MAX, PIDS, fields, CG_PIDS_MAX, CG_PIDS);
+		use_if_tighter(to, MEMORY_MAX, MEMORY, fields, CG_MEMORY_MAX, CG_MEMORY);
+		use_if_tighter(to, SWAP_MAX, SWAP, fields, CG_SWAP_MAX, CG_SWAP);
+		use_if_tighter(to, PIDS_MAX, PIDS, fields, CG_PIDS_MAX, CG_PIDS);
 	}
-	/* what the machine could not give anyway is not a limit */
+	/* a quota of all CPUs or more is not a limit */
 	if (to[CPUS] != PIPA_COUNTER_MISSING && (double)to[CPUS] >= l->host_cpus)
 		to[CPUS] = PIPA_COUNTER_MISSING;
 	if (to[MEMORY_MAX] != PIPA_COUNTER_MISSING && (double)to[MEMORY_MAX] >= l->host_kb * 1024)
@@ -294,7 +296,7 @@ static int limits_read(struct pipa_source *source, struct pipa_error *err)
 
 /* ---- handing out -------------------------------------------------------------------------------- */
 
-static double number(uint64_t value, double unit)
+static double scaled_value(uint64_t value, double unit)
 {
 	return value == PIPA_COUNTER_MISSING ? NAN : (double)value / unit;
 }
@@ -311,19 +313,19 @@ static int limits_emit(struct pipa_source *source, const struct pipa_tick *tick,
 		return 0;
 	now = pipa_raw_now(&l->raw, 0);
 	grown = whole ? pipa_raw_total(&l->raw, 0) : pipa_raw_delta(&l->raw, 0);
-	periods = number(grown[PERIODS], 1);
-	throttled = number(grown[THROTTLED], 1);
+	periods = scaled_value(grown[PERIODS], 1);
+	throttled = scaled_value(grown[THROTTLED], 1);
 	if (whole) {
 		pipa_raw_mean(&l->raw, 0, mean);
 		now = mean;
 	}
-	kb = number(now[MEMORY], 1024);
-	max = number(now[MEMORY_MAX], 1024);
+	kb = scaled_value(now[MEMORY], 1024);
+	max = scaled_value(now[MEMORY_MAX], 1024);
 	return sink->row(sink, &pipa_sections[PIPA_SECTION_LIMITS], tick, "",
 			 (const double[PIPA_COL_LIMITS_NR]){
 				 [PIPA_COL_LIMITS_HOST_CPUS] = l->host_cpus,
-				 [PIPA_COL_LIMITS_CPUS] = number(now[CPUS], 1),
-				 [PIPA_COL_LIMITS_QUOTA] = number(now[QUOTA], 1000),
+				 [PIPA_COL_LIMITS_CPUS] = scaled_value(now[CPUS], 1),
+				 [PIPA_COL_LIMITS_QUOTA] = scaled_value(now[QUOTA], 1000),
 				 [PIPA_COL_LIMITS_THROTTLED_SHARE] =
 					 periods > 0 ? 100 * throttled / periods : throttled,
 				 [PIPA_COL_LIMITS_THROTTLED] = throttled / tick->interval_s,
@@ -331,10 +333,10 @@ static int limits_emit(struct pipa_source *source, const struct pipa_tick *tick,
 				 [PIPA_COL_LIMITS_MEMORY_MAX] = max,
 				 [PIPA_COL_LIMITS_MEMORY] = kb,
 				 [PIPA_COL_LIMITS_MEMORY_SHARE] = max > 0 ? 100 * kb / max : NAN,
-				 [PIPA_COL_LIMITS_SWAP_MAX] = number(now[SWAP_MAX], 1024),
-				 [PIPA_COL_LIMITS_SWAP] = number(now[SWAP], 1024),
-				 [PIPA_COL_LIMITS_PIDS_MAX] = number(now[PIDS_MAX], 1),
-				 [PIPA_COL_LIMITS_PIDS] = number(now[PIDS], 1),
+				 [PIPA_COL_LIMITS_SWAP_MAX] = scaled_value(now[SWAP_MAX], 1024),
+				 [PIPA_COL_LIMITS_SWAP] = scaled_value(now[SWAP], 1024),
+				 [PIPA_COL_LIMITS_PIDS_MAX] = scaled_value(now[PIDS_MAX], 1),
+				 [PIPA_COL_LIMITS_PIDS] = scaled_value(now[PIDS], 1),
 			 });
 }
 

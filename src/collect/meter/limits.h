@@ -9,7 +9,7 @@
 
 extern const struct pipa_source_kind pipa_limits_source;
 
-/* Does a limit leave less CPU or memory than the machine has? (systemd bounds tasks everywhere.) */
+/* Does a limit leave less CPU or memory than the machine has? (systemd limits tasks everywhere.) */
 bool pipa_limits_in_force(struct pipa_root *root);
 
 #endif

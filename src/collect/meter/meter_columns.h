@@ -27,13 +27,13 @@ static inline double percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : part >= 0 ? 0 : NAN;
 }
 
-/* fmax() that keeps missing values missing. */
+/* fmax() that propagates missing values. */
 static inline double at_least(double value, double least)
 {
 	return value < least ? least : value;
 }
 
-/* An event that the kernel does not count is zero. */
+/* Return the delta; an event that the kernel does not count is 0. */
 static inline double grown(const struct pipa_metric_input *m, unsigned int field)
 {
 	double g = growth(m, field);
@@ -41,7 +41,7 @@ static inline double grown(const struct pipa_metric_input *m, unsigned int field
 	return isnan(g) ? 0 : g;
 }
 
-/* The formula of a column. */
+/* Formula of a column. */
 #define GAUGE(field, factor)                                                                       \
 	{                                                                                          \
 		PIPA_FORMULA_GAUGE, field, factor, NULL                                            \

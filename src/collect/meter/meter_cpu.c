@@ -1,13 +1,13 @@
-/* Time of CPUs and what interrupts them. */
+/* CPU time, interrupts and softirqs. */
 #include "collect/meter/meter_columns.h"
 
-/* An old kernel without the column: none of that time. */
+/* Return the delta of a column; 0 if an old kernel lacks it. */
 static double cpu_growth(const struct pipa_metric_input *m, unsigned int field)
 {
 	return m->grown[field] == PIPA_RAW_MISSING ? 0 : (double)m->grown[field];
 }
 
-/* Guest time is part of user and nice already. */
+/* Sum the time; guest time is included in user and nice. */
 static double cpu_total(const struct pipa_metric_input *m)
 {
 	double total = 0;
@@ -18,7 +18,7 @@ static double cpu_total(const struct pipa_metric_input *m)
 	return total;
 }
 
-/* Every kernel counts idle time: without it the line was cut. */
+/* Is the line truncated? Every kernel counts idle time. */
 static bool cpu_is_cut(const struct pipa_metric_input *m)
 {
 	return m->grown[CPU_IDLE] == PIPA_RAW_MISSING;
@@ -52,7 +52,7 @@ CPU_SHARE(cpu_user, cpu_growth(m, CPU_USER))
 CPU_SHARE(cpu_nice_all, cpu_growth(m, CPU_NICE))
 CPU_SHARE(cpu_system, cpu_growth(m, CPU_SYS) + cpu_growth(m, CPU_IRQ) + cpu_growth(m, CPU_SOFT))
 
-/* A CPU that stopped its tick has not grown at all: it was idle. */
+/* Return idle time. A CPU in nohz idle does not update its counters: it was idle. */
 static double cpu_idle(const struct pipa_metric_input *m)
 {
 	double total = cpu_total(m);
@@ -70,7 +70,7 @@ static const struct pipa_formula cpu[] = {
 	[PIPA_COL_CPU_GNICE] = CALC(cpu_gnice), [PIPA_COL_CPU_IDLE] = CALC(cpu_idle),
 };
 
-/* The six columns of sar -u: guest time counts as user, interrupts as system. */
+/* The six columns of sar -u: guest time is included in user, interrupts in system. */
 static const struct pipa_formula cpu_short[] = {
 	[PIPA_COL_CPU_SHORT_USER] = CALC(cpu_user),
 	[PIPA_COL_CPU_SHORT_NICE_ALL] = CALC(cpu_nice_all),
@@ -97,7 +97,7 @@ static const struct pipa_formula softirq[] = {
 	[PIPA_COL_SOFTIRQ_RCU] = PER_SECOND(SOFTIRQ_RCU),
 };
 
-/* The kernel lists every CPU that there could ever be: those that never counted were never there. */
+/* Show CPUs that ever counted: the kernel lists all possible CPUs. */
 static bool softirq_is_shown(const struct pipa_metric_input *m, const char *instance)
 {
 	unsigned int i;

@@ -1,4 +1,4 @@
-/* Disks, each and all together. */
+/* Statistics of disks, each and in total. */
 #include "collect/meter/meter_columns.h"
 
 static double disk_ios(const struct pipa_metric_input *m)
@@ -55,7 +55,10 @@ static double disk_queue(const struct pipa_metric_input *m)
 	return growth(m, DISK_QUEUE_MS) / m->seconds / 1e3;
 }
 
-/* More than 100 where the kernel's clock and ours differ; sar does not cut it either. */
+/*
+ * Return utilization, which exceeds 100 if the kernel's clock and ours differ; sar does not limit
+ * it, either.
+ */
 static double disk_util(const struct pipa_metric_input *m)
 {
 	return growth(m, DISK_BUSY_MS) / m->seconds / 10;
@@ -74,7 +77,7 @@ static const struct pipa_formula disk[] = {
 	[PIPA_COL_DISK_WRITE_AWAIT] = CALC(disk_write_await),
 };
 
-/* Whole disks that were ever used, like sar. */
+/* Show whole disks that were ever used, as sar does. */
 static bool disk_is_shown(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
 {
 	return (m->mark & PIPA_MARK_WHOLE) && value(m, DISK_READS) + value(m, DISK_WRITES) > 0;
@@ -85,7 +88,7 @@ static double discards(const struct pipa_metric_input *m)
 	return grown(m, DISK_DISCARDS) / m->seconds;
 }
 
-/* All disks together, as sar -b. */
+/* Totals of all disks, as sar -b. */
 static const struct pipa_formula io[] = {
 	[PIPA_COL_IO_TPS] = CALC(disk_tps),
 	[PIPA_COL_IO_READS] = PER_SECOND(DISK_READS),

@@ -1,7 +1,7 @@
 /* Emit the rows of a section from raw numbers. */
 #include "collect/meter/meter_table.h"
 
-/* Columns that look at growth take one moment, those that look at the state another. */
+/* Emit a row: columns of deltas use one input, columns of states another. */
 static int emit_row(const struct pipa_meter_section *section,
 		    const struct pipa_metric_input *growth, const struct pipa_metric_input *state,
 		    const char *instance, const struct pipa_tick *tick,
@@ -20,10 +20,10 @@ static int emit_row(const struct pipa_meter_section *section,
 	return sink->row(sink, section->section, tick, instance, values);
 }
 
-/* The two moments of a row; `mean` is room for the state over the whole time. */
-static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool whole,
-		    uint64_t *mean, struct pipa_metric_input *growth,
-		    struct pipa_metric_input *state)
+/* Set the two inputs of a row; `mean` is storage for mean states. */
+static void set_inputs(const struct pipa_raw *raw, size_t row, double seconds, bool whole,
+		       uint64_t *mean, struct pipa_metric_input *growth,
+		       struct pipa_metric_input *state)
 {
 	*growth = (struct pipa_metric_input){
 		.now = pipa_raw_now(raw, row),
@@ -39,8 +39,8 @@ static void look_at(const struct pipa_raw *raw, size_t row, double seconds, bool
 	}
 }
 
-/* Growth, not readings: a counter of one row that wraps is not a wrap of the sum. */
-static void add_up(uint64_t *to, const struct pipa_metric_input *m, size_t n)
+/* Add deltas, not readings: a counter that wraps is not a wrap of the sum. */
+static void add_deltas(uint64_t *to, const struct pipa_metric_input *m, size_t n)
 {
 	size_t i;
 
@@ -60,10 +60,10 @@ static int emit_sum(const struct pipa_meter_section *section, const struct pipa_
 	size_t i;
 
 	for (i = 0; i < raw->n; i++) {
-		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
+		set_inputs(raw, i, tick->interval_s, whole, mean, &growth, &state);
 		if (section->shows && !section->shows(&growth, raw->rows[i].name))
 			continue;
-		add_up(grown, &growth, raw->fields);
+		add_deltas(grown, &growth, raw->fields);
 	}
 	return emit_row(section, &sum, &sum, "", tick, sink);
 }
@@ -81,7 +81,7 @@ int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_
 	for (i = 0; !rc && i < raw->n; i++) {
 		if (!pipa_raw_is_here(raw, i))
 			continue;
-		look_at(raw, i, tick->interval_s, whole, mean, &growth, &state);
+		set_inputs(raw, i, tick->interval_s, whole, mean, &growth, &state);
 		if (!section->shows || section->shows(&growth, raw->rows[i].name))
 			rc = emit_row(section, &growth, &state, raw->rows[i].name, tick, sink);
 	}

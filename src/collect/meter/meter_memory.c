@@ -114,8 +114,8 @@ static double scan_kswapd(const struct pipa_metric_input *m)
 }
 
 /*
- * Not khugepaged's and not what was requested through memory.reclaim: nobody had to wait. sysstat
- * 12.6 adds pgscan_direct_throttle, which counts waits and not pages.
+ * Direct reclaim, without khugepaged and memory.reclaim, for which no task waits. sysstat 12.6 adds
+ * pgscan_direct_throttle, which counts waits and not pages.
  */
 static double scan_direct(const struct pipa_metric_input *m)
 {
@@ -123,22 +123,26 @@ static double scan_direct(const struct pipa_metric_input *m)
 }
 
 /*
- * By who reclaimed, whoever it was. sysstat 12.6 takes every count that begins with "pgsteal_": on
- * kernels since 5.8 the same pages a second time by kind (pgsteal_anon, pgsteal_file).
+ * Reclaimed pages of all kinds of reclaim. sysstat 12.6 sums every count that begins with
+ * "pgsteal_": since kernel 5.8 that includes the same pages again by type (pgsteal_anon,
+ * pgsteal_file).
  */
-static double stolen(const struct pipa_metric_input *m)
+static double reclaimed(const struct pipa_metric_input *m)
 {
 	return (grown(m, VMSTAT_pgsteal_kswapd) + grown(m, VMSTAT_pgsteal_direct) +
 		grown(m, VMSTAT_pgsteal_khugepaged) + grown(m, VMSTAT_pgsteal_proactive)) /
 	       m->seconds;
 }
 
-/* Of what was scanned, by whomever too: sysstat leaves out scans of those whose steals it counts. */
+/*
+ * Reclaimed per scanned pages, of all kinds of reclaim: sysstat omits scans of kinds whose steals
+ * it counts.
+ */
 static double vm_efficiency(const struct pipa_metric_input *m)
 {
 	double others = grown(m, VMSTAT_pgscan_khugepaged) + grown(m, VMSTAT_pgscan_proactive);
 
-	return percent(stolen(m), scan_kswapd(m) + scan_direct(m) + others / m->seconds);
+	return percent(reclaimed(m), scan_kswapd(m) + scan_direct(m) + others / m->seconds);
 }
 
 static const struct pipa_formula paging[] = {
@@ -149,7 +153,7 @@ static const struct pipa_formula paging[] = {
 	[PIPA_COL_PAGING_FREED] = PER_SECOND(VMSTAT_pgfree),
 	[PIPA_COL_PAGING_SCAN_KSWAPD] = CALC(scan_kswapd),
 	[PIPA_COL_PAGING_SCAN_DIRECT] = CALC(scan_direct),
-	[PIPA_COL_PAGING_STOLEN] = CALC(stolen),
+	[PIPA_COL_PAGING_STOLEN] = CALC(reclaimed),
 	[PIPA_COL_PAGING_EFFICIENCY] = CALC(vm_efficiency),
 };
 

@@ -1,7 +1,10 @@
-/* Interfaces, sockets, and what serves the network. */
+/* Statistics of network interfaces, sockets and NFS. */
 #include "collect/meter/meter_columns.h"
 
-/* Of what the link can carry: in either direction where it is full duplex, together where not. */
+/*
+ * Return the used share of the link's speed: of the busier direction if full duplex, else of the
+ * sum.
+ */
 static double net_utilization(const struct pipa_metric_input *m)
 {
 	double rx = growth(m, NET_RX_BYTES), tx = growth(m, NET_TX_BYTES),

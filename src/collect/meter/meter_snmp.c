@@ -1,4 +1,4 @@
-/* The protocols of the Internet. */
+/* Statistics of the Internet protocols (SNMP counters). */
 #include "collect/meter/meter_columns.h"
 
 #define SNMP(part, key) PER_SECOND(SNMP_##part##_##key)

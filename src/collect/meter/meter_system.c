@@ -1,4 +1,4 @@
-/* The system as a whole. */
+/* Statistics of the whole system: tasks, load, pressure, kernel tables. */
 #include "collect/meter/meter_columns.h"
 
 static const struct pipa_formula cswch[] = {
@@ -6,7 +6,7 @@ static const struct pipa_formula cswch[] = {
 	[PIPA_COL_CSWCH_SWITCHES] = PER_SECOND(SYSTEM_CTXT),
 };
 
-/* Ourselves, who were running to read it, left out. */
+/* Return the run queue without the reader itself. */
 static double run_queue(const struct pipa_metric_input *m)
 {
 	double running = value(m, LOAD_RUNNING);
@@ -37,7 +37,7 @@ static const struct pipa_formula kernel_tables[] = {
 	[PIPA_COL_KERNEL_TABLES_PTYS] = COUNTED(TABLES_PTYS),
 };
 
-/* Microseconds stalled in a second are ten-thousandths of a percent. */
+/* Microseconds of stall per second to percent. */
 #define PSI_SOME(index)                                                                            \
 	[PIPA_COL_##index##_SOME_10] = GAUGE(PSI_SOME_10, 0.01),                                   \
 	[PIPA_COL_##index##_SOME_60] = GAUGE(PSI_SOME_60, 0.01),                                   \

@@ -2,7 +2,7 @@
 
 #include "collect/meter/meter_columns.h"
 
-/* Every section of /proc, in sar's order; a new one is a word here and a table in meter_*.c. */
+/* Sections from /proc in sar's order; a new one is a word here and a table in meter_*.c. */
 /* clang-format off */
 #define SECTIONS(X) \
 	X(cpu) X(cpu_short) X(cswch) X(interrupts) X(softirq) X(swapping) X(paging) X(io) X(mem) X(swap) \

@@ -11,17 +11,17 @@
 #include "kernel/text/proc_text.h"
 #include "model/sections.h"
 
-enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* at most, of a section and a group */
+enum { PIPA_METER_COLUMNS = 32, PIPA_METER_FIELDS = 128 }; /* maximum of a section and of a group */
 
 /* A reading of one row and its deltas. */
 struct pipa_metric_input {
 	const uint64_t *now, *grown;
 	double seconds;
-	bool known; /* false: it has just appeared, its counters count from zero */
+	bool known; /* false: it has just appeared, its counters start at zero */
 	unsigned char mark;
 };
 
-/* Marks of rows, found out when they appear. */
+/* Properties of rows, determined when they appear. */
 enum {
 	PIPA_MARK_SEEN = 1,
 	PIPA_MARK_WHOLE = 2,	/* a disk, not a partition of one */
@@ -46,19 +46,19 @@ struct pipa_meter_section {
 	const struct pipa_section *section;
 	const struct pipa_formula *formulas; /* by column */
 	enum pipa_group group;
-	/* which rows are shown at all; NULL: every one */
+	/* returns whether a row is shown; NULL: all */
 	bool (*shows)(const struct pipa_metric_input *m, const char *instance);
-	bool summed; /* the rows that it shows as one, their sum */
+	bool summed; /* show the sum of the rows as one row */
 };
 
 extern const struct pipa_meter_section *const pipa_meter_table[];
 extern const size_t pipa_n_meter_table;
 
-/* Pass on a section's rows: of the last tick or, `whole`, of all the time since the first. */
+/* Emit the rows of a section: of the last interval or, `whole`, since the first reading. */
 int pipa_meter_emit(const struct pipa_meter_section *section, const struct pipa_raw *raw,
 		    const struct pipa_tick *tick, bool whole, struct pipa_series_sink *sink);
 
-/* NaN where a field is missing. */
+/* Return the value of a column; NaN if a field is missing. */
 double pipa_meter_value(const struct pipa_metric_input *m, const struct pipa_formula *formula);
 
 #endif

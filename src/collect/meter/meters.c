@@ -11,7 +11,7 @@
 #include "kernel/machine/reread.h"
 #include "kernel/machine/root.h"
 
-/* A file that is wanted. */
+/* A file to read. */
 struct wanted {
 	const struct pipa_proc_file *file;
 	struct pipa_reread kept;
@@ -28,7 +28,7 @@ struct meters {
 	size_t n_sections;
 };
 
-/* The source is the first member. */
+/* Cast: the source is the first member. */
 static struct meters *meters_of(struct pipa_source *source)
 {
 	return (struct meters *)(void *)source;
@@ -116,7 +116,7 @@ static int meters_open(struct pipa_root *root, const struct pipa_section *const 
 
 /* ---- what /sys knows of the rows ---------------------------------------------------------------- */
 
-/* Slashes of a device's name are exclamation marks in /sys. */
+/* Set the marks of a disk. /sys replaces slashes of device names by exclamation marks. */
 static void mark_disk(struct meters *m, struct pipa_raw_row *row)
 {
 	char name[PIPA_RAW_NAME];
@@ -141,7 +141,10 @@ static void mark_disks(struct meters *m)
 			mark_disk(m, &raw->rows[i]);
 }
 
-/* A link's speed changes rarely and asking is dear: at first sight and now and then. */
+/*
+ * Read link speeds, which rarely change and are expensive: when an interface appears, and now and
+ * then.
+ */
 static void fill_links(struct meters *m)
 {
 	enum { ASK_EVERY = 16 };
@@ -184,7 +187,7 @@ static int meters_read(struct pipa_source *source, struct pipa_error *err)
 		if (n == -ENOMEM)
 			return pipa_fail(err, -ENOMEM, "read /proc/%s", file->file->path);
 		if (n < 0 && n != -EINTR &&
-		    n != -EAGAIN) /* as pressure is where it is switched off */
+		    n != -EAGAIN) /* -EOPNOTSUPP for pressure files if PSI is disabled */
 			file->missing = true;
 		else if (n >= 0)
 			pipa_proc_parse(file->file, file->kept.data, (size_t)n, &m->readings);

@@ -27,7 +27,7 @@ struct pipa_source_kind {
 		    struct pipa_source **ret, struct pipa_error *err);
 	void (*close)(struct pipa_source *self);
 
-	/* After the first time nothing is allocated unless new instances appear. */
+	/* Read the files. Allocates only at the first reading and for new instances. */
 	int (*read)(struct pipa_source *self, struct pipa_error *err);
 
 	/*

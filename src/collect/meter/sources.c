@@ -14,9 +14,9 @@
 #include "collect/meter/tasks.h"
 #include "model/sections.h"
 
-/* A new source is a line here. */
+/* A new source is a row here. */
 static const struct pipa_source_kind *const kinds[] = {
-	/* what bounds all that follows comes first */
+	/* limits first: they apply to all that follow */
 	&pipa_limits_source,  &pipa_meters_source,  &pipa_filesystems_source,
 	&pipa_devices_source, &pipa_cgroups_source, &pipa_tasks_source,
 };
@@ -28,7 +28,7 @@ struct pipa_sources {
 
 PIPA_DEFINE_AUTO(pipa_sources_close, struct pipa_sources *)
 
-/* Open a source if one of the sections is its own; a section that is repeated counts once. */
+/* Open a source if it has one of the sections; repeated sections count once. */
 static int open_source(struct pipa_sources *s, const struct pipa_source_kind *kind,
 		       struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		       struct pipa_error *err)

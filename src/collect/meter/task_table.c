@@ -39,13 +39,13 @@ static struct pipa_task_history *history_of(const struct pipa_task_table *table,
 	return &table->histories.items[task->slot];
 }
 
-static void forget(struct pipa_task_table *table, const struct pipa_task_stat *task)
+static void drop_history(struct pipa_task_table *table, const struct pipa_task_stat *task)
 {
 	history_of(table, task)->next_free = table->free;
 	table->free = task->slot;
 }
 
-static int remember(struct pipa_task_table *table, struct pipa_task_stat *task)
+static int add_history(struct pipa_task_table *table, struct pipa_task_stat *task)
 {
 	struct pipa_task_history *history;
 
@@ -65,8 +65,8 @@ static int remember(struct pipa_task_table *table, struct pipa_task_stat *task)
 }
 
 /*
- * Time in user space and in the kernel are shares of one time that is measured, and a share that is
- * estimated again may fall: it stays, and the other gives way.
+ * Keep user and system time monotonic: both are estimated shares of the measured run time, and a
+ * share can decrease. Then it stays, and the other is reduced.
  */
 static void keep_growing(const uint64_t *before, uint64_t *now)
 {
@@ -103,16 +103,18 @@ static bool is_same(const struct pipa_task_stat *a, const struct pipa_task_stat 
 	return a->tid == b->tid && a->fields[TASK_START_NS] == b->fields[TASK_START_NS];
 }
 
-/* Find the task in the last reading, where those before it have ended; `old` is how far we are there. */
-static int meet(struct pipa_task_table *table, struct pipa_task_stat *task, size_t *old)
+/*
+ * Find the task in the previous reading; `old` is the position there, after tasks that have ended.
+ */
+static int match_task(struct pipa_task_table *table, struct pipa_task_stat *task, size_t *old)
 {
 	struct pipa_task_stats *previous = &table->previous;
 
 	while (*old < previous->n && previous->items[*old].tid < task->tid)
-		forget(table, &previous->items[(*old)++]);
+		drop_history(table, &previous->items[(*old)++]);
 	if (*old == previous->n || !is_same(&previous->items[*old], task)) {
 		task->before = NONE;
-		return remember(table, task);
+		return add_history(table, task);
 	}
 	task->before = (uint32_t)*old;
 	task->slot = previous->items[*old].slot;
@@ -127,7 +129,7 @@ int pipa_task_table_end(struct pipa_task_table *table)
 	int rc = 0;
 
 	for (i = 0; !rc && i < table->now.n; i++) {
-		rc = meet(table, &table->now.items[i], &old);
+		rc = match_task(table, &table->now.items[i], &old);
 		if (!rc && table->started)
 			count_in(table, &table->now.items[i]);
 	}
@@ -136,7 +138,7 @@ int pipa_task_table_end(struct pipa_task_table *table)
 		return rc;
 	}
 	while (old < table->previous.n)
-		forget(table, &table->previous.items[old++]);
+		drop_history(table, &table->previous.items[old++]);
 	table->started = true;
 	return 0;
 }

@@ -14,8 +14,8 @@
 enum { TASK_GROWTHS = TASK_FIELDS - TASK_GROWING };
 
 struct pipa_task_history {
-	uint64_t first[TASK_GROWTHS]; /* zero where it came later than the first reading */
-	double sum[TASK_GROWING];     /* of all readings but the first */
+	uint64_t first[TASK_GROWTHS]; /* zero if the task started after the first reading */
+	double sum[TASK_GROWING];     /* over all readings but the first */
 	size_t ticks;		      /* readings in the sum */
 	uint32_t next_free;
 };
@@ -33,10 +33,10 @@ struct pipa_task_table {
 void pipa_task_table_init(struct pipa_task_table *table);
 void pipa_task_table_done(struct pipa_task_table *table);
 
-/* Make room for a reading: now becomes previous. */
+/* Begin a reading: `now` becomes `previous`. */
 void pipa_task_table_begin(struct pipa_task_table *table);
 
-/* table->now was filled: find what each was before. -ENOMEM is the only failure. */
+/* End a reading after table->now was filled: match the tasks. 0 or -ENOMEM. */
 int pipa_task_table_end(struct pipa_task_table *table);
 
 /*

@@ -20,19 +20,19 @@
 
 /* ---- sections --------------------------------------------------------------------------------------- */
 
-/* How a column is made of a field. */
+/* How a column is computed from a field. */
 enum how {
-	IN_WORDS, /* not at all */
+	IN_WORDS, /* a string */
 	AS_IT_IS,
-	LAST, /* the last one, over the whole time too: a mean of it says nothing */
+	LAST, /* the last value, also over the whole time: a mean is not useful */
 	IN_KB,
-	OF_MEMORY,  /* in percent of the machine's */
-	SHARE,	    /* of the time that passed, in percent */
-	SHARE_USER, /* the same without guests */
-	SHARE_BOTH, /* user and system together */
+	OF_MEMORY,  /* as a percentage of memory */
+	SHARE,	    /* as a percentage of elapsed time */
+	SHARE_USER, /* likewise, without guest time */
+	SHARE_BOTH, /* sum of user and system */
 	RATE,
 	RATE_KB,
-	IN_TICKS, /* growth, in ticks of the clock */
+	IN_TICKS, /* delta in clock ticks */
 };
 
 struct making {
@@ -40,9 +40,9 @@ struct making {
 	enum pipa_task_field field;
 };
 
-/* By column of the sections of threads; those of processes have the same columns without TGID. */
+/* By column of the thread sections; those of processes have the same columns without TGID. */
 static const struct making makings[PIPA_COL_THREADS_NR] = {
-	[PIPA_COL_THREADS_TGID] = { LAST, TASK_FIELDS }, /* is not a field */
+	[PIPA_COL_THREADS_TGID] = { LAST, TASK_FIELDS }, /* not a field */
 	[PIPA_COL_THREADS_UID] = { LAST, TASK_UID },
 	[PIPA_COL_THREADS_USR] = { SHARE_USER, TASK_USER_NS },
 	[PIPA_COL_THREADS_SYSTEM] = { SHARE, TASK_SYSTEM_NS },
@@ -89,7 +89,7 @@ struct task_section {
 	const struct pipa_section *section;
 	const struct making *makings; /* by column */
 	bool threads;
-	unsigned int files; /* needed where text is read */
+	unsigned int files; /* needed by the text reader */
 };
 
 #define PROCESSES(index, makings_, files_)                                                         \
@@ -129,14 +129,14 @@ struct tasks {
 	const struct task_section *sections[PIPA_COUNT(task_sections)];
 	size_t n_sections;
 	bool wants_processes, wants_threads;
-	struct pipa_task_iter *iter; /* NULL: not allowed */
-	struct pipa_task_walk
-		*walk; /* without it everything; else what it does not show, mostly NULL */
+	struct pipa_task_iter *iter; /* NULL: not permitted */
+	/* the only reader if iter is NULL; else for tasks that iter does not show, usually NULL */
+	struct pipa_task_walk *walk;
 	struct pipa_task_stats hidden_processes, hidden_threads;
 	struct pipa_task_table processes, threads;
-	double memory_bytes; /* of the machine; NaN: not known */
+	double memory_bytes; /* of the machine; NaN: unknown */
 	double tick_ns;
-	bool delays; /* the kernel counts waits for storage */
+	bool delays; /* delay accounting of the kernel is enabled */
 };
 
 static struct tasks *tasks_of(struct pipa_source *source)
@@ -172,7 +172,7 @@ static double memory_of(struct pipa_root *root)
 	return pipa_str_starts(end, " kB") ? (double)kb * 1024 : (double)NAN;
 }
 
-/* Hardened kernels keep some processes from BPF that /proc shows. */
+/* Find processes that /proc shows but BPF does not, on hardened kernels. */
 static int find_hidden(struct tasks *t)
 {
 	int rc = pipa_task_walk_list(t->walk);
@@ -186,7 +186,7 @@ static int find_hidden(struct tasks *t)
 	return rc;
 }
 
-/* Text is the way that is always open; half of the descriptors are enough for it. */
+/* Open the reader of /proc text, which is always permitted; it uses half of the descriptors. */
 static int open_reader(struct tasks *t, struct pipa_root *root, unsigned int files,
 		       struct pipa_error *err)
 {
@@ -230,8 +230,8 @@ static int tasks_open(struct pipa_root *root, const struct pipa_section *const *
 	return 0;
 }
 
-/* Put the tasks into their places among the others; one that has come to light meanwhile is there. */
-static int insert(struct pipa_task_stats *list, const struct pipa_task_stats *more)
+/* Insert tasks in order; those that iter returned meanwhile are in the list already. */
+static int insert_tasks(struct pipa_task_stats *list, const struct pipa_task_stats *more)
 {
 	size_t i, at;
 
@@ -262,8 +262,8 @@ static int read_both(struct tasks *t, struct pipa_task_stats *processes,
 	rc = pipa_task_walk_read(t->walk, processes ? &t->hidden_processes : NULL,
 				 threads ? &t->hidden_threads : NULL);
 	if (!rc)
-		rc = insert(processes, &t->hidden_processes);
-	return rc ? rc : insert(threads, &t->hidden_threads);
+		rc = insert_tasks(processes, &t->hidden_processes);
+	return rc ? rc : insert_tasks(threads, &t->hidden_threads);
 }
 
 static int tasks_read(struct pipa_source *source, struct pipa_error *err)
@@ -285,7 +285,7 @@ static int tasks_read(struct pipa_source *source, struct pipa_error *err)
 
 /* ---- handing out -------------------------------------------------------------------------------------- */
 
-/* A task over some time. */
+/* A task over an interval. */
 struct look {
 	const struct tasks *tasks;
 	const struct pipa_task_table *table;
@@ -331,7 +331,7 @@ static double make_value(const struct look *l, const struct making *m)
 	return (double)NAN;
 }
 
-/* Would a column that grows show anything but zero? */
+/* Would a delta column show anything but zero? */
 static bool shows_growth(const struct task_section *section, const double *values)
 {
 	static const double least[] = { 0.5, 0.05, 0.005 };

@@ -14,7 +14,7 @@ void pipa_inherit_tracker_done(struct pipa_inherit_tracker *c)
 	*c = (struct pipa_inherit_tracker){ 0 };
 }
 
-/* The first thread that was opened with this number or a higher one. */
+/* Return the index of the first opened thread with this TID or a higher one. */
 static size_t lower_bound(const struct pipa_inherit_tracker *c, pid_t tid)
 {
 	size_t low = 0, high = c->opened.n;
@@ -60,7 +60,7 @@ int pipa_inherit_tracker_forked(struct pipa_inherit_tracker *c, const struct pip
 	return 0;
 }
 
-/* The last one: a number may have been another thread's before. */
+/* Find the last fork record of a TID, which may have been used before. */
 static const struct pipa_fork *find_fork(const struct pipa_inherit_tracker *c, pid_t tid)
 {
 	const struct pipa_fork *found = NULL;
@@ -72,9 +72,12 @@ static const struct pipa_fork *find_fork(const struct pipa_inherit_tracker *c, p
 	return found;
 }
 
-/* Has the parent told of another between these times? Then it was not making this one yet. */
-static bool told_between(const struct pipa_inherit_tracker *c, pid_t parent, uint64_t after,
-			 uint64_t before)
+/*
+ * Does the parent have another fork record between these times? Then it was not creating this
+ * thread yet.
+ */
+static bool forked_between(const struct pipa_inherit_tracker *c, pid_t parent, uint64_t after,
+			   uint64_t before)
 {
 	size_t i;
 
@@ -92,7 +95,7 @@ enum pipa_covered pipa_inherit_tracker_of(const struct pipa_inherit_tracker *c, 
 
 	if (is_at(c, i, tid))
 		return PIPA_COVERED;
-	/* a child has what its parent was born with; numbers in use again cannot make it endless */
+	/* a child inherits what its parent had; bounded, because reused TIDs could form a loop */
 	for (depth = 0; depth <= c->forks.n; depth++) {
 		const struct pipa_fork *fork = find_fork(c, tid);
 		const struct pipa_opened_thread *parent;
@@ -107,7 +110,7 @@ enum pipa_covered pipa_inherit_tracker_of(const struct pipa_inherit_tracker *c, 
 		parent = &c->opened.items[i];
 		if (fork->ns < parent->begun_ns)
 			return PIPA_COVERED_NOT;
-		if (told_between(c, fork->parent, parent->done_ns, fork->ns))
+		if (forked_between(c, fork->parent, parent->done_ns, fork->ns))
 			return PIPA_COVERED;
 		*ret_parent = fork->parent;
 		return PIPA_COVERED_PARTLY;

@@ -17,7 +17,7 @@
 
 enum pipa_covered {
 	PIPA_COVERED_NOT,
-	PIPA_COVERED_PARTLY, /* or all, or not: unknown which of a parent's events it has */
+	PIPA_COVERED_PARTLY, /* all, or none: unknown which of the parent's events it has */
 	PIPA_COVERED,
 };
 

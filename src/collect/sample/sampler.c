@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "collect/sample/sampler_own.h"
 
-enum { CHUNK = 256 << 10 }; /* bytes of a ring that are given back at once */
+enum { CHUNK = 256 << 10 }; /* bytes of a ring that are released at once */
 
 void pipa_sampler_close(struct pipa_sampler *s)
 {
@@ -33,15 +33,16 @@ void pipa_sampler_close(struct pipa_sampler *s)
 
 /* ---- running --------------------------------------------------------------------------------------- */
 
-static bool is_side(const struct pipa_sampler *s, size_t i)
+static bool is_sideband(const struct pipa_sampler *s, size_t i)
 {
 	return s->fds.items[i].event == s->o.events->n;
 }
 
 /*
- * Threads that run may make others meanwhile: one that inherits while its parent's events are being
- * enabled can get them disabled, and contexts that the scheduler swaps hand that around among threads.
- * By the second time it is one of those whose events are enabled with its parent's.
+ * Enable the events. Running threads can clone others meanwhile: a thread that inherits while its
+ * parent's events are being enabled can get them disabled, and the scheduler swaps contexts between
+ * threads. Enabling twice covers it: the second time it is a child whose events are enabled with
+ * its parent's.
  */
 static int enable(struct pipa_sampler *s, bool side, struct pipa_error *err)
 {
@@ -50,7 +51,7 @@ static int enable(struct pipa_sampler *s, bool side, struct pipa_error *err)
 
 	while (!rc && times--)
 		for (i = 0; !rc && i < s->fds.n; i++)
-			if (is_side(s, i) == side)
+			if (is_sideband(s, i) == side)
 				rc = pipa_perf_ioctl(s->o.perf, s->fds.items[i].fd,
 						     PERF_EVENT_IOC_ENABLE, 0);
 	return rc < 0 ? pipa_fail(err, rc, "start sampling") : 0;
@@ -66,7 +67,7 @@ int pipa_sampler_enable(struct pipa_sampler *s, struct pipa_error *err)
 	return enable(s, false, err);
 }
 
-/* Twice, for threads that are made meanwhile: see enable(). */
+/* Disable twice, for threads that are created meanwhile: see enable(). */
 void pipa_sampler_disable(struct pipa_sampler *s)
 {
 	int times = s->o.target->tasks ? 2 : 1;
@@ -132,8 +133,8 @@ size_t pipa_sampler_ring_bytes(const struct pipa_sampler *s)
 }
 
 /*
- * Pass on a ring up to `head` in chunks and give each back to the kernel at once: with stacks to
- * unwind, a full ring takes longer to read than to fill.
+ * Pass a ring up to `head` to the callback in chunks and release each to the kernel at once: if
+ * stacks are unwound, reading a full ring takes longer than filling it.
  */
 static int drain_ring(struct pipa_ring *ring, uint64_t head, int cpu, pipa_sampler_fn fn, void *ctx)
 {
@@ -149,12 +150,12 @@ static int drain_ring(struct pipa_ring *ring, uint64_t head, int cpu, pipa_sampl
 			rc = fn(ctx, cpu, span.second, span.second_len);
 		pipa_ring_release(ring, to);
 	}
-	if (rc) /* nothing more is wanted of it */
+	if (rc) /* the rest is not wanted */
 		pipa_ring_release(ring, head);
 	return rc;
 }
 
-static int drain_side(struct place *place, pipa_sampler_fn fn, void *ctx)
+static int drain_sideband(struct place *place, pipa_sampler_fn fn, void *ctx)
 {
 	int rc = 0;
 
@@ -174,7 +175,7 @@ int pipa_sampler_drain(struct pipa_sampler *s, pipa_sampler_fn fn, void *ctx)
 	for (i = 0; i < s->n_places; i++)
 		s->places[i].head = s->places[i].ring.base ? pipa_ring_head(&s->places[i].ring) : 0;
 	for (i = 0; !rc && i < s->n_places; i++)
-		rc = drain_side(&s->places[i], fn, ctx);
+		rc = drain_sideband(&s->places[i], fn, ctx);
 	for (i = 0; !rc && i < s->n_places; i++)
 		rc = drain_ring(&s->places[i].ring, s->places[i].head, s->places[i].cpu, fn, ctx);
 	return rc;

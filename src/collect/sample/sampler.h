@@ -21,15 +21,15 @@ struct pipa_sampler_options {
 	const struct pipa_perf *perf;
 	/* Their attrs have event and rate; changed if only user mode is permitted. */
 	struct pipa_events *events;
-	const struct pipa_target *target; /* its tasks NULL: all of the CPUs */
+	const struct pipa_target *target; /* NULL tasks: whole CPUs */
 	struct perf_event_attr side;	  /* the side-band event */
 	/*
 	 * CPUs of the side-band event, NULL: those of the target. A thread that runs here may have
 	 * been created there.
 	 */
 	const struct pipa_cpus *side_cpus;
-	size_t ring_bytes, side_bytes; /* powers of two; a ring that is refused is halved */
-	/* The tasks are threads that run already: the side events do from the start. */
+	size_t ring_bytes, side_bytes; /* powers of two; halved if the kernel refuses them */
+	/* The tasks are running threads: the side-band events are enabled when they are opened. */
 	bool running;
 };
 
@@ -65,8 +65,8 @@ int pipa_sampler_fd(const struct pipa_sampler *sampler, size_t i);
 /* The kernel's count of an event on a CPU, inherited counts included. */
 struct pipa_sampler_count {
 	uint64_t count;
-	uint64_t lost;	 /* samples that found no room; 0 where it does not say (before 6.0) */
-	uint64_t opened; /* descriptors that this is the sum of */
+	uint64_t lost;	 /* samples that did not fit into the ring; 0 before kernel 6.0 */
+	uint64_t opened; /* number of descriptors in this sum */
 };
 
 /*
@@ -76,7 +76,7 @@ struct pipa_sampler_count {
 void pipa_sampler_counts(const struct pipa_sampler *sampler, struct pipa_sampler_count *counts,
 			 size_t n_cpus);
 
-/* The size that rings really have. */
+/* Return the actual size of the rings. */
 size_t pipa_sampler_ring_bytes(const struct pipa_sampler *sampler);
 
 /*

@@ -1,4 +1,4 @@
-/* The part of the sampler that catches up with processes that make threads while it is opened. */
+/* Open events of threads that are created while the sampler is being opened. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -6,14 +6,14 @@
 #include "collect/sample/sampler_own.h"
 #include "kernel/process/task.h"
 
-/* header | u32 pid, parent's | u32 tid, parent's | u64 time */
+/* header | u32 pid, ppid | u32 tid, ptid | u64 time */
 struct fork_record {
 	struct perf_event_header header;
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t ns;
 };
 
-static int take_forks(struct pipa_sampler *s, const struct pipa_buf *records, size_t at)
+static int read_forks(struct pipa_sampler *s, const struct pipa_buf *records, size_t at)
 {
 	struct fork_record r = { 0 };
 	int rc = 0;
@@ -52,12 +52,12 @@ int pipa_sampler_read_forks(struct pipa_sampler *s)
 		pipa_ring_release(&place->side, head);
 		rc = place->early.status;
 		if (!rc)
-			rc = take_forks(s, &place->early, before);
+			rc = read_forks(s, &place->early, before);
 	}
 	return rc;
 }
 
-/* Nothing can be said of who has inherited what: begin again, with what others have inherited gone too. */
+/* Close all events and start again, because fork records were lost and inheritance is unknown. */
 static void start_over(struct pipa_sampler *s)
 {
 	size_t i;
@@ -68,7 +68,7 @@ static void start_over(struct pipa_sampler *s)
 	s->missed_forks = false;
 }
 
-/* With its events go all that others have inherited from it. */
+/* Close the events of a thread, and with them those that others inherited from it. */
 static void close_samples(struct pipa_sampler *s, pid_t tid)
 {
 	size_t i, n = 0;

@@ -1,4 +1,4 @@
-/* The half of the sampler that opens events and maps their rings. */
+/* Open the events of a sampler and map their rings. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,7 @@
 #include "collect/sample/sampler_own.h"
 #include "kernel/machine/limit.h"
 
-/*
- * Flags that newer kernels know and older ones refuse: dropped one by one, the newest first, until the
- * kernel takes the rest. True when there was one to drop.
- */
+/* Drop the newest flag that older kernels refuse. False if there is none left. */
 static bool drop_newest(struct perf_event_attr *attr)
 {
 	if (attr->read_format & PIPA_FORMAT_LOST)
@@ -33,7 +30,7 @@ static bool drop_newest(struct perf_event_attr *attr)
 	return true;
 }
 
-/* What only the privileged may be told. True when there was something to drop. */
+/* Drop a flag that needs privileges. False if there is none left. */
 static bool drop_privileged(struct perf_event_attr *attr)
 {
 	if (attr->namespaces)
@@ -45,7 +42,8 @@ static bool drop_privileged(struct perf_event_attr *attr)
 	return true;
 }
 
-static int explain(const struct pipa_sampler *s, const char *name, int code, struct pipa_error *err)
+static int explain_refusal(const struct pipa_sampler *s, const char *name, int code,
+			   struct pipa_error *err)
 {
 	switch (code) {
 	case -EMFILE:
@@ -76,7 +74,7 @@ static int explain(const struct pipa_sampler *s, const char *name, int code, str
 	}
 }
 
-/* Open with ever fewer wishes: without what old kernels lack, then without the kernel's share. */
+/* Open with fallbacks: without flags that old kernels lack, then without kernel mode. */
 static int open_event(struct pipa_sampler *s, struct perf_event_attr *attr, pid_t tid, int cpu,
 		      int group, int cgroup, bool *user_only)
 {
@@ -86,7 +84,7 @@ static int open_event(struct pipa_sampler *s, struct perf_event_attr *attr, pid_
 	for (;;) {
 		fd = pipa_perf_open(s->o.perf, attr, cgroup >= 0 ? cgroup : tid, cpu, group, flags);
 		if ((fd == -EOPNOTSUPP || fd == -EINVAL || fd == -ENOENT) && attr->precise_ip) {
-			attr->precise_ip--; /* as exact as the processor can */
+			attr->precise_ip--; /* the highest precision that the processor supports */
 			continue;
 		}
 		if (fd == -EINVAL && drop_newest(attr))
@@ -118,7 +116,10 @@ static int keep_fd(struct pipa_sampler *s, const struct opened *opened)
 	return pipa_perf_events_add_id(s->events, id, slot->event);
 }
 
-/* The first descriptor of a place gets the ring, the others write into it. */
+/*
+ * Give the ring to the first descriptor of a CPU; the others are redirected to it
+ * (PERF_EVENT_IOC_SET_OUTPUT).
+ */
 static int share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ring *ring,
 		      size_t *size)
 {
@@ -128,7 +129,7 @@ static int share_ring(struct pipa_sampler *s, int fd, int *owner, struct pipa_ri
 		return pipa_perf_ioctl(s->o.perf, fd, PERF_EVENT_IOC_SET_OUTPUT,
 				       (unsigned long)*owner);
 	while ((rc = pipa_ring_map(ring, s->o.perf, fd, *size)) == -EPERM && *size > 32 << 10)
-		*size /= 2; /* locked memory is rationed */
+		*size /= 2; /* the limit on locked memory */
 	if (!rc)
 		*owner = fd;
 	return rc;
@@ -163,9 +164,9 @@ static int open_one(struct pipa_sampler *s, struct place *place, size_t e, pid_t
 	int fd = open_event(s, attr, tid, place->cpu, group, cgroup, &user_only), rc;
 
 	if (fd == -ESRCH)
-		return 0; /* a thread that has ended meanwhile */
+		return 0; /* the thread has ended */
 	if (fd < 0)
-		return explain(s, name, fd, err);
+		return explain_refusal(s, name, fd, err);
 	if (!side) {
 		leaders[e] = fd;
 		event->user_only |= user_only;
@@ -181,8 +182,8 @@ static int open_one(struct pipa_sampler *s, struct place *place, size_t e, pid_t
 	return explain_ring(rc, name, err);
 }
 
-/* Does the event's PMU know this CPU? */
-static bool belongs(const struct pipa_event *event, int cpu)
+/* Does the event's PMU support this CPU? */
+static bool is_on_cpu(const struct pipa_event *event, int cpu)
 {
 	return !event->cpus.n || pipa_cpus_has(&event->cpus, cpu);
 }
@@ -197,7 +198,7 @@ static int open_samples(struct pipa_sampler *s, struct place *place, pid_t tid,
 	for (e = 0; !rc && e < s->o.events->n; e++)
 		leaders[e] = -1;
 	for (e = 0; !rc && e < s->o.events->n; e++)
-		if (!place->side_only && belongs(&s->o.events->items[e], place->cpu))
+		if (!place->side_only && is_on_cpu(&s->o.events->items[e], place->cpu))
 			rc = open_one(s, place, e, tid, leaders, err);
 	return rc;
 }
@@ -238,8 +239,11 @@ int pipa_sampler_open_thread(struct pipa_sampler *s, pid_t tid, bool side, struc
 	return rc;
 }
 
-/* What is sampled first: where that is not permitted, it is what the user has requested. */
-static int open_still(struct pipa_sampler *s, pid_t tid, struct pipa_error *err)
+/*
+ * Open the samples before the side-band event: if they are not permitted, the error is about the
+ * requested event.
+ */
+static int open_thread_events(struct pipa_sampler *s, pid_t tid, struct pipa_error *err)
 {
 	int rc = open_all_samples(s, tid, err);
 
@@ -253,14 +257,17 @@ static int open_target(struct pipa_sampler *s, struct pipa_error *err)
 	int rc = 0;
 
 	if (!tasks)
-		return open_still(s, -1, err);
+		return open_thread_events(s, -1, err);
 	for (i = 0; !rc && i < tasks->n; i++)
 		rc = s->o.running ? pipa_sampler_open_thread(s, tasks->items[i].tid, true, err) :
-				    open_still(s, tasks->items[i].tid, err);
+				    open_thread_events(s, tasks->items[i].tid, err);
 	return rc;
 }
 
-/* A thread that has ended, or is opened again, cannot own a ring: this process can. */
+/*
+ * Open an owner of each ring on this process: a thread that has ended or is reopened cannot own
+ * one.
+ */
 static int open_owners(struct pipa_sampler *s, struct place *place, struct pipa_error *err)
 {
 	struct perf_event_attr attr = {
@@ -279,7 +286,7 @@ static int open_owners(struct pipa_sampler *s, struct place *place, struct pipa_
 	int fd = pipa_perf_open(s->o.perf, &attr, 0, place->cpu, -1, 0), rc;
 
 	if (fd < 0)
-		return explain(s, "process events", fd, err);
+		return explain_refusal(s, "process events", fd, err);
 	rc = share_ring(s, fd, &place->side_fd, &place->side, &s->o.side_bytes);
 	if (rc < 0)
 		pipa_perf_close(s->o.perf, fd);
@@ -289,14 +296,14 @@ static int open_owners(struct pipa_sampler *s, struct place *place, struct pipa_
 	attr.wakeup_watermark = first->wakeup_watermark;
 	fd = pipa_perf_open(s->o.perf, &attr, 0, place->cpu, -1, 0);
 	if (fd < 0)
-		return explain(s, "process events", fd, err);
+		return explain_refusal(s, "process events", fd, err);
 	rc = share_ring(s, fd, &place->fd, &place->ring, &s->o.ring_bytes);
 	if (rc < 0)
 		pipa_perf_close(s->o.perf, fd);
 	return explain_ring(rc, s->o.events->items[0].name, err);
 }
 
-/* What the recording's header says of the events, once every fallback has been taken. */
+/* List the events for the recording's header, after all fallbacks. */
 static int list_events(struct pipa_sampler *s)
 {
 	size_t e;

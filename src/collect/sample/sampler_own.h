@@ -10,11 +10,11 @@
 /* A CPU's rings. */
 struct place {
 	int cpu;
-	int fd, side_fd; /* that own the rings; -1: none */
+	int fd, side_fd; /* owners of the rings; -1: none */
 	struct pipa_ring ring, side;
 	bool side_only;
 	struct pipa_buf early; /* contents of the side-band ring while events were being opened */
-	uint64_t head;	       /* of the ring, as it was when a drain began */
+	uint64_t head;	       /* of the ring when the drain began */
 };
 
 struct pipa_sampler {
@@ -24,21 +24,21 @@ struct pipa_sampler {
 	struct {
 		struct opened {
 			int fd, cpu;
-			uint32_t event; /* past the last: the side event */
+			uint32_t event; /* the index after the last is the side-band event */
 			pid_t tid;
 		} * items;
 		size_t n, cap;
 	} fds;
 	struct pipa_perf_events *events;
-	struct pipa_inherit_tracker coverage; /* of processes that ran already */
-	bool missed_forks;		      /* some were dropped by the kernel */
+	struct pipa_inherit_tracker coverage; /* of running processes */
+	bool missed_forks;		      /* the kernel dropped fork records */
 };
 
-/* Open the events of a thread that runs, on all CPUs; the side event too, and first, if wanted. */
+/* Open the events of a running thread on all CPUs; if wanted, the side-band event, and first. */
 int pipa_sampler_open_thread(struct pipa_sampler *sampler, pid_t tid, bool side,
 			     struct pipa_error *err);
 
-/* Learn from the side rings which threads were made; what they held is kept for the first drain. */
+/* Read fork records from the side-band rings; their contents are stored for the first drain. */
 int pipa_sampler_read_forks(struct pipa_sampler *sampler);
 
 #endif

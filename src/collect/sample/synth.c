@@ -104,7 +104,7 @@ static int put_maps(struct pipa_synth *s, uint32_t pid)
 
 	snprintf(path, sizeof(path), "%u/maps", pid);
 	if (pipa_synth_load(s, path) < 0)
-		return 0; /* it has ended, or is not ours to look into */
+		return 0; /* it has ended, or is not permitted */
 	text = pipa_buf_str(&s->text);
 	while (pipa_map_line_next(&text, &s->line))
 		if (s->line.executable || (s->o.data && s->line.readable))
@@ -112,7 +112,7 @@ static int put_maps(struct pipa_synth *s, uint32_t pid)
 	return s->out.status;
 }
 
-/* False: it was told of already. */
+/* Is the thread new? False if it was synthesized already. */
 static bool is_new(struct pipa_synth *s, uint32_t tid, int *ret_rc)
 {
 	uint64_t hash = pipa_hash_u64(tid, PIPA_HASH_SEED);
@@ -126,7 +126,7 @@ static bool is_new(struct pipa_synth *s, uint32_t tid, int *ret_rc)
 	return *ret_rc == 0;
 }
 
-/* The number after "Tgid:" or "PPid:" of a task's status. */
+/* Parse the number after "Tgid:" or "PPid:" of a task's status. */
 static bool status_number(const char *status, const char *name, uint32_t *ret)
 {
 	const char *at = strstr(status, name);
@@ -179,7 +179,7 @@ static bool numeric(const struct dirent *entry, uint32_t *ret)
 	return true;
 }
 
-/* Those not told of yet; a thread that is made while we look is there the next time. */
+/* Synthesize new threads; one created meanwhile is found the next time. */
 static int put_new_threads(struct pipa_synth *s, uint32_t pid, uint32_t parent, size_t *ret_n)
 {
 	PIPA_AUTO(closedir) DIR *dir = pipa_root_list(s->o.root, PIPA_PROC, "%u/task", pid);

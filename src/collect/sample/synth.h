@@ -19,10 +19,10 @@ struct pipa_synth;
 
 struct pipa_synth_options {
 	struct pipa_root *root;
-	const struct perf_event_attr
-		*attr; /* the attr that decides the end of records; borrowed, as the root is */
-	uint64_t id;   /* id of the event that the records belong to */
-	bool data;     /* mappings of data too, not only of code */
+	/* attr that determines the sample_id of records; borrowed, as is the root */
+	const struct perf_event_attr *attr;
+	uint64_t id; /* id of the event that the records belong to */
+	bool data;   /* also mappings of data */
 	/*
 	 * Receives complete records, which it may change in place; a result other than 0 ends the
 	 * reading. Mappings have device and inode of their file, not its build id.
@@ -46,10 +46,12 @@ int pipa_synth_kernel(struct pipa_synth *synth);
  */
 int pipa_synth_bpf(struct pipa_synth *synth);
 
-/* The processes of these threads, all there are for NULL; those that vanish meanwhile are left out. */
+/*
+ * Synthesize the processes of these threads, or all for NULL; those that end meanwhile are skipped.
+ */
 int pipa_synth_tasks(struct pipa_synth *synth, const struct pipa_tasks *tasks);
 
-/* The running kernel's own; len 0 where it has none. */
+/* Get the build ID of the running kernel; len 0 if it has none. */
 void pipa_synth_kernel_id(struct pipa_root *root, struct pipa_build_id *ret);
 
 static inline void pipa_synth_free_auto(struct pipa_synth **synth)

@@ -1,4 +1,4 @@
-/* The kernel's half of synth: its own image and its modules. */
+/* Synthesize the kernel's image and modules. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum { KALLSYMS_HEAD = 64 << 10 };
 
 struct module {
 	struct pipa_module_line line;
-	char *path; /* NULL: where its file is, is not known */
+	char *path; /* NULL: path of the file unknown */
 };
 
 static void set_build_id(struct pipa_build_id *ret, const uint8_t *notes, size_t len)
@@ -55,8 +55,8 @@ static bool find_start(const char *text, uint64_t *ret, const char **ret_name)
 }
 
 /*
- * Where the kernel's code begins and ends. Its beginning is among the first symbols; for its end alone
- * all of kallsyms would have to be read (50 ms), while /proc/iomem knows how long it is.
+ * Find start and end of the kernel's code. The start is among the first symbols; for the end, all
+ * of kallsyms would be read (50 ms), while /proc/iomem has its length.
  */
 static int find_kernel(struct pipa_synth *s, uint64_t *ret_start, uint64_t *ret_end,
 		       const char **ret_name)
@@ -112,8 +112,8 @@ static int compare_modules(const void *a, const void *b)
 }
 
 /*
- * "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz": the file of a loaded module. File names may
- * have a dash where the module has an underscore.
+ * Parse a line of modules.dep, "kernel/fs/ext4/ext4.ko.xz: kernel/lib/crc16.ko.xz": the file of a
+ * loaded module. File names can have a dash where the module has an underscore.
  */
 static void note_path(struct module *modules, size_t n, const char *base, const char *line,
 		      size_t len)
@@ -168,7 +168,7 @@ static void put_module(struct pipa_synth *s, const struct module *module)
 		       0, &build_id);
 }
 
-/* A kernel without modules has no list of them, and that is not a failure. */
+/* Synthesize the modules; a kernel without modules has no list, which is not a failure. */
 static int put_modules(struct pipa_synth *s)
 {
 	struct {

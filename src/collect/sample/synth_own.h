@@ -16,13 +16,13 @@ struct pipa_synth {
 	struct pipa_map_line line;
 };
 
-/* Pass on the records if there are `least` bytes or more. */
+/* Pass on the records if there are at least `least` bytes. */
 int pipa_synth_flush(struct pipa_synth *synth, size_t least);
 
 /* Append at most `most` bytes of a file to the text. */
 int pipa_synth_read(int fd, struct pipa_buf *text, size_t most);
 
-/* All of a file of /proc into the synth's own text. */
+/* Read a file of /proc into the synth's text. */
 int pipa_synth_load(struct pipa_synth *synth, const char *path);
 
 #endif

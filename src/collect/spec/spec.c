@@ -133,7 +133,7 @@ void pipa_spec_list(struct spec *spec, enum pipa_tree tree, const char *path, co
 
 /* ---- the small sections ---------------------------------------------------------------------------------------- */
 
-/* A value as a shell reads it: quotes go, and backslashes between double ones. */
+/* Unquote a value as a shell does: remove quotes, and backslashes within double quotes. */
 static void unquote(char *text)
 {
 	char quote = text[0] == '"' || text[0] == '\'' ? text[0] : '\0', *from = text, *to = text;

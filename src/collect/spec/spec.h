@@ -16,7 +16,7 @@ struct pipa_error;
 struct pipa_facts;
 struct pipa_root;
 
-/* How full a file system is, in bytes. */
+/* Space of a file system, in bytes. */
 struct pipa_spec_room {
 	uint64_t total, unused;
 	uint64_t available; /* free space for unprivileged users */
@@ -25,10 +25,10 @@ struct pipa_spec_room {
 struct pipa_spec_host {
 	void *ctx;
 
-	/* As uname -m. */
+	/* Get the machine, as uname -m. */
 	int (*machine)(void *ctx, char *ret, unsigned long size);
 
-	/* Of the file system at a place; 0 or a negative errno. */
+	/* Get the space of the file system mounted at a path; 0 or a negative errno. */
 	int (*room)(void *ctx, const char *place, struct pipa_spec_room *ret);
 
 	/* Call back for every address, "192.0.2.1/24", in a stable order. */
@@ -37,10 +37,10 @@ struct pipa_spec_host {
 			 void *arg);
 };
 
-/* The one we run on. */
+/* The running system. */
 extern const struct pipa_spec_host pipa_spec_host;
 
-/* ret must be empty. Fails only on allocation failure. */
+/* Collect the description into ret, which must be empty. 0 or -ENOMEM. */
 int pipa_spec_collect(struct pipa_root *root, const struct pipa_spec_host *host,
 		      struct pipa_facts *ret, struct pipa_error *err);
 

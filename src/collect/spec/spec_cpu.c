@@ -1,4 +1,4 @@
-/* CPUs: what they are, where they are, how fast they may go. */
+/* Describe the CPUs: model, topology, frequencies. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 /* ---- /proc/cpuinfo ----------------------------------------------------------------------------------------- */
 
-/* The first value of one of two names, "" if there is none. */
+/* Return the first value of one of two names, "" if there is none. */
 static const char *info(const char *text, const char *name, const char *other, char *ret,
 			size_t size)
 {
@@ -36,7 +36,7 @@ static const char *info(const char *text, const char *name, const char *other, c
 	return ret;
 }
 
-/* x86 says it in words, arm in numbers, riscv in a name of its kind. */
+/* Write the model: x86 has a name, arm numbers, riscv an ISA string. */
 static void put_model(struct spec *spec, struct pipa_fact *section, const char *cpuinfo)
 {
 	char name[256], vendor[256], number[32];
@@ -64,7 +64,7 @@ static void put_model(struct spec *spec, struct pipa_fact *section, const char *
 
 /* ---- places and clocks ------------------------------------------------------------------------------------- */
 
-/* CPUs that are there, on or off, or else those that are on. */
+/* Count present CPUs, or online ones if unknown. */
 static uint64_t count_cpus(struct spec *spec)
 {
 	static const char *const files[] = { "present", "online" };
@@ -85,7 +85,7 @@ static uint64_t count_cpus(struct spec *spec)
 	return 0;
 }
 
-/* The highest that any of them may go to, as lscpu writes it; else the clock of now. */
+/* Write the maximum frequency of any CPU, as lscpu does, else the current one. */
 static void put_clock(struct spec *spec, struct pipa_fact *section, const char *cpuinfo)
 {
 	PIPA_AUTO(pipa_spec_names_done) struct spec_names cpus = { 0 };
@@ -109,7 +109,7 @@ static void put_clock(struct spec *spec, struct pipa_fact *section, const char *
 	pipa_spec_text(spec, section, "CPU MHz (max)", text);
 }
 
-/* Is none of the places before this one in the same socket, or in the same core? */
+/* Is the CPU the first of its socket, or of its core? */
 static bool is_first(const struct pipa_cpu_place *places, size_t i, bool cores)
 {
 	size_t k;
@@ -122,7 +122,7 @@ static bool is_first(const struct pipa_cpu_place *places, size_t i, bool cores)
 	return true;
 }
 
-/* Sockets, cores and threads, where every CPU says where it is. */
+/* Write sockets, cores and threads, if every CPU has a topology. */
 static void put_places(struct spec *spec, struct pipa_fact *section)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };

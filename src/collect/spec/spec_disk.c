@@ -1,4 +1,4 @@
-/* Disks, their partitions, how full they are, and who orders their requests. */
+/* Describe disks, partitions, their space and I/O schedulers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 enum { SECTOR = 512, NUMBER = 32 };
 
-/* Of no hardware: made out of files and memory. */
-static bool is_made_up(const char *name)
+/* Is the device virtual: loop, ram, zram? */
+static bool is_virtual(const char *name)
 {
 	return pipa_str_starts(name, "loop") || pipa_str_starts(name, "ram");
 }
@@ -17,8 +17,8 @@ static bool is_made_up(const char *name)
 /* ---- how full ---------------------------------------------------------------------------------------------- */
 
 /*
- * The first place where all of the device's file system is mounted. By its number, since its name may be
- * another there (/dev/root, /dev/mapper/x); btrfs has numbers of its own, there the name decides.
+ * Find where the device's file system is mounted as a whole. By device number, because its name may
+ * differ (/dev/root, /dev/mapper/x); btrfs has numbers of its own and is found by name.
  */
 static bool find_place(const struct pipa_buf *mounts, const char *number, const char *name,
 		       char *ret, size_t size)
@@ -40,7 +40,10 @@ static bool find_place(const struct pipa_buf *mounts, const char *number, const 
 	return false;
 }
 
-/* As df has it: what is kept for root is neither used nor free, shares are rounded up. */
+/*
+ * Write the space as df does: blocks reserved for root are neither used nor available, percentages
+ * are rounded up.
+ */
 static void put_room(struct spec *spec, struct pipa_fact *in, const struct pipa_buf *mounts,
 		     const char *number, const char *name)
 {
@@ -132,7 +135,7 @@ void pipa_spec_disks(struct spec *spec, struct pipa_fact *section)
 	pipa_spec_read(spec, PIPA_PROC, "self/mountinfo", &mounts);
 	pipa_spec_list(spec, PIPA_SYS, "block", "", &names);
 	for (i = 0; i < names.n; i++) {
-		if (is_made_up(names.items[i]))
+		if (is_virtual(names.items[i]))
 			continue;
 		if (!list)
 			list = pipa_facts_list(spec->facts, section, "block_devices");
@@ -142,8 +145,11 @@ void pipa_spec_disks(struct spec *spec, struct pipa_fact *section)
 		pipa_spec_status(spec, section, "no block devices in /sys/block");
 }
 
-/* "none [mq-deadline] kyber": the one in brackets; a device that has no choice says "none". */
-static const char *active(char *text)
+/*
+ * Return the active scheduler, in brackets in "none [mq-deadline] kyber"; a device without a choice
+ * has "none".
+ */
+static const char *active_scheduler(char *text)
 {
 	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
 
@@ -161,11 +167,11 @@ void pipa_spec_schedulers(struct spec *spec, struct pipa_fact *section)
 
 	pipa_spec_list(spec, PIPA_SYS, "block", "", &names);
 	for (i = 0; i < names.n; i++) {
-		if (is_made_up(names.items[i]) ||
+		if (is_virtual(names.items[i]) ||
 		    !pipa_spec_line(spec, PIPA_SYS, text, sizeof(text), "block/%s/queue/scheduler",
 				    names.items[i])[0])
 			continue;
-		pipa_facts_text(spec->facts, section, names.items[i], active(text));
+		pipa_facts_text(spec->facts, section, names.items[i], active_scheduler(text));
 		n++;
 	}
 	if (!n)

@@ -1,6 +1,6 @@
 /*
- * What the firmware says: SMBIOS structures, which root alone may read; else the few texts of them that the
- * kernel shows to everybody; else, on boards without, the name in the device tree.
+ * Describe the firmware: SMBIOS structures, which only root may read; else the strings that the
+ * kernel shows to all users; else, on boards without SMBIOS, the model in the device tree.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct field {
 	const char *name;
 	size_t at;
 	enum kind kind;
-	const char *const *names; /* of NAMED, by number; the last is NULL */
+	const char *const *names; /* of NAMED, by value; NULL-terminated */
 };
 
 static const char *const chassis_types[] = { "N/A",
@@ -161,7 +161,7 @@ static void put_fields(struct spec *spec, struct pipa_fact *map, const struct pi
 
 /* ---- structures with rules of their own ------------------------------------------------------------------- */
 
-/* A byte, and beside it, where 255 is too few, two. */
+/* Write a count: a byte, or two further bytes if it is 255. */
 static void put_count(struct spec *spec, struct pipa_fact *map, const struct pipa_smbios *s,
 		      const char *name, size_t at, size_t wide)
 {
@@ -190,7 +190,10 @@ static void put_processor(struct spec *spec, struct pipa_fact *list, const struc
 	put_count(spec, map, s, "Thread Count", 0x25, 0x2e);
 }
 
-/* MiB in 15 bits, KiB with the 16th, and in four bytes elsewhere where that is too little. */
+/*
+ * Decode the size: MiB in 15 bits, KiB if the 16th is set, or four bytes elsewhere if that is too
+ * small.
+ */
 static bool memory_size(const struct pipa_smbios *s, uint64_t *ret_kib)
 {
 	uint64_t size;
@@ -204,7 +207,7 @@ static bool memory_size(const struct pipa_smbios *s, uint64_t *ret_kib)
 	return true;
 }
 
-/* As dmidecode: the largest unit that leaves no rest. */
+/* Write a size as dmidecode does, in the largest unit without a remainder. */
 static void put_size(struct spec *spec, struct pipa_fact *map, const char *name, uint64_t kib)
 {
 	static const char *const units[] = { "kB", "MB", "GB", "TB" };
@@ -238,7 +241,7 @@ static const struct part {
 	uint8_t type;
 	const struct field *fields; /* the first structure of the type is a map */
 	size_t n;
-	/* or all of them are a list */
+	/* or all structures of the type are a list */
 	void (*put)(struct spec *spec, struct pipa_fact *list, const struct pipa_smbios *s);
 } parts[] = {
 	{ "bios", PIPA_SMBIOS_BIOS, bios, PIPA_COUNT(bios), NULL },
@@ -268,7 +271,7 @@ static void put_part(struct spec *spec, struct pipa_fact *section, const struct 
 	}
 }
 
-/* What the kernel shows of it to everybody. */
+/* Strings that the kernel shows to all users. */
 static const struct {
 	const char *part, *name, *file;
 } shown[] = {
@@ -310,7 +313,7 @@ static void put_shown(struct spec *spec, struct pipa_fact *section)
 					 "readable only by root");
 }
 
-/* A board's name ends with a NUL in the tree. */
+/* Write the board's model; it ends with a NUL in the device tree. */
 static bool put_board(struct spec *spec, struct pipa_fact *section)
 {
 	char text[TEXT_SIZE];

@@ -1,4 +1,4 @@
-/* What no file tells, of the machine we run on. */
+/* Query what is not in any file: uname, statvfs, addresses. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
@@ -36,7 +36,7 @@ static int room(void *ctx, const char *place, struct pipa_spec_room *ret)
 	return 0;
 }
 
-/* How many bits of a mask are set. */
+/* Count the bits of a mask. */
 static unsigned int prefix_of(const void *mask, size_t len)
 {
 	const unsigned char *p = mask;
@@ -47,7 +47,7 @@ static unsigned int prefix_of(const void *mask, size_t len)
 	return bits;
 }
 
-/* Where the bytes of an address are. */
+/* Return the bytes of an address. */
 static const void *bytes_of(const struct sockaddr *address, bool is_v6)
 {
 	const struct sockaddr_in6 *six = (const void *)address;

@@ -1,4 +1,4 @@
-/* Network interfaces with their addresses, in the words of ip(8). */
+/* Describe network interfaces and their addresses, in the terms of ip(8). */
 #include <linux/if.h>
 #include <string.h>
 
@@ -25,7 +25,10 @@ static const struct {
 	{ IFF_UP, "UP" },
 };
 
-/* The file has the flags that are set; those that follow from the carrier are made here as the kernel does. */
+/*
+ * Write the state. The file has the flags that are set; those that depend on the carrier are
+ * derived as in the kernel.
+ */
 static void put_state(struct spec *spec, struct pipa_fact *iface, const char *name)
 {
 	struct pipa_fact *list = pipa_facts_list(spec->facts, iface, "state");
@@ -50,14 +53,14 @@ static void put_state(struct spec *spec, struct pipa_fact *iface, const char *na
 		pipa_facts_text(spec->facts, list, NULL, "DORMANT");
 }
 
-/* The lists of an interface that are being filled. */
+/* Lists of an interface that are being filled. */
 struct wanted {
 	struct spec *spec;
 	const char *iface;
 	struct pipa_fact *v4, *v6;
 };
 
-static void take_address(void *arg, const char *iface, bool is_v6, const char *text)
+static void on_address(void *arg, const char *iface, bool is_v6, const char *text)
 {
 	struct wanted *wanted = arg;
 
@@ -76,7 +79,7 @@ void pipa_spec_net(struct spec *spec, struct pipa_fact *section)
 	for (i = 0; i < names.n; i++) {
 		struct wanted wanted = { .spec = spec, .iface = names.items[i] };
 
-		/* bonding_masters is a file beside them */
+		/* bonding_masters is a file in the same directory */
 		if (!pipa_root_has(spec->root, PIPA_SYS, "class/net/%s/flags", names.items[i]))
 			continue;
 		if (!map)
@@ -88,7 +91,7 @@ void pipa_spec_net(struct spec *spec, struct pipa_fact *section)
 					      "class/net/%s/address", names.items[i]));
 		wanted.v4 = pipa_facts_list(spec->facts, iface, "ipv4");
 		wanted.v6 = pipa_facts_list(spec->facts, iface, "ipv6");
-		spec->host->addresses(spec->host->ctx, take_address, &wanted);
+		spec->host->addresses(spec->host->ctx, on_address, &wanted);
 	}
 	if (!map)
 		pipa_spec_status(spec, section, "no interfaces in /sys/class/net");

@@ -16,7 +16,7 @@ struct spec {
 	struct pipa_facts *facts;
 };
 
-/* A section's function fills the map that is its own. */
+/* Fill the map of a section. */
 void pipa_spec_cpu(struct spec *spec, struct pipa_fact *section);
 void pipa_spec_numa(struct spec *spec, struct pipa_fact *section);
 void pipa_spec_governor(struct spec *spec, struct pipa_fact *section);
@@ -29,10 +29,10 @@ void pipa_spec_modules(struct spec *spec, struct pipa_fact *section);
 void pipa_spec_pci(struct spec *spec, struct pipa_fact *section);
 void pipa_spec_firmware(struct spec *spec, struct pipa_fact *section);
 
-/* "N/A" if there is no value. */
+/* Add a string, "N/A" if it is missing. */
 void pipa_spec_text(struct spec *spec, struct pipa_fact *in, const char *key, const char *text);
 
-/* Say why a section is empty. */
+/* Set why a section is empty. */
 void pipa_spec_status(struct spec *spec, struct pipa_fact *section, const char *fmt, ...)
 	PIPA_PRINTF(3, 4);
 

@@ -1,4 +1,4 @@
-/* PCI devices in the words of lspci(8), as far as the system has a database of names. */
+/* Describe PCI devices in the terms of lspci(8), if a database of names is installed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void put_class(struct pipa_buf *out, const struct pipa_buf *ids, uint16_t
 		pipa_buf_printf(out, "Class %04x: ", class);
 }
 
-/* "Host bridge: Intel Corporation 440FX - 82441FX PMC [Natoma] (rev 02)" */
+/* Append "Host bridge: Intel Corporation 440FX - 82441FX PMC [Natoma] (rev 02)". */
 static void put_details(struct spec *spec, struct pipa_buf *out, const struct pipa_buf *ids,
 			const char *device)
 {
@@ -62,7 +62,7 @@ static void put_details(struct spec *spec, struct pipa_buf *out, const struct pi
 		pipa_buf_printf(out, " (rev %02" PRIx64 ")", revision);
 }
 
-/* Like lspci: "0000:" says nothing where there is one domain only. */
+/* Are there several domains? As lspci, "0000:" is omitted if there is only one. */
 static bool has_domains(const struct spec_names *names)
 {
 	size_t i;

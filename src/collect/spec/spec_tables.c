@@ -1,4 +1,4 @@
-/* Sections that are tables in /proc: interrupts, limits, modules. */
+/* Describe the tables of /proc: interrupts, limits, modules. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +18,7 @@ static uint64_t count_words(char *text)
 	return n;
 }
 
-/* " 24:  1  0  IO-APIC   5-edge  "
-	"ACPI:Ged": as many counts as there are CPUs, or fewer, then its name. */
+/* Parse " 24:  1  0  IO-APIC   5-edge  " "ACPI:Ged": at most one count per CPU, then its name. */
 static void put_interrupt(struct spec *spec, struct pipa_fact *list, char *line, uint64_t cpus)
 {
 	uint64_t number, count, total = 0, i;
@@ -72,7 +71,7 @@ void pipa_spec_interrupts(struct spec *spec, struct pipa_fact *section)
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */
 
-/* As bash's `ulimit -a` names and orders them, and the units it counts in; from what /proc calls them. */
+/* Names, order and units of bash's `ulimit -a`, with their names in /proc. */
 static const struct {
 	const char *name, *proc;
 	uint64_t unit;
@@ -96,7 +95,7 @@ static const struct {
 	{ "file locks (-x)", "Max file locks", 1 },
 };
 
-/* The soft limit: the first word after the name. */
+/* Write the soft limit: the first word after the name. */
 static void put_limit(struct spec *spec, struct pipa_fact *section, const char *text, size_t i)
 {
 	const char *at = limits[i].proc ? strstr(text, limits[i].proc) : NULL;
@@ -107,7 +106,7 @@ static void put_limit(struct spec *spec, struct pipa_fact *section, const char *
 		sscanf(at + strlen(limits[i].proc), "%31s", value);
 	if (pipa_str_u64(value, &number) == 0)
 		snprintf(value, sizeof(value), "%" PRIu64, number / limits[i].unit);
-	if (!limits[i].proc) /* PIPE_BUF, which no kernel lets anyone change */
+	if (!limits[i].proc) /* PIPE_BUF, a constant of the kernel */
 		snprintf(value, sizeof(value), "%" PRIu64, limits[i].unit);
 	pipa_spec_text(spec, section, limits[i].name, value);
 }
@@ -128,7 +127,7 @@ void pipa_spec_ulimits(struct spec *spec, struct pipa_fact *section)
 
 /* ---- modules -------------------------------------------------------------------------------------------------- */
 
-/* "nf_nat 57344 1 xt_MASQUERADE, Live 0x0000000000000000" */
+/* Parse "nf_nat 57344 1 xt_MASQUERADE, Live 0x0000000000000000". */
 static void put_module(struct spec *spec, struct pipa_fact *list, char *line)
 {
 	char *name = strsep(&line, " "), *size = strsep(&line, " "), *users = strsep(&line, " ");
