@@ -1,6 +1,6 @@
 /*
- * Read a history file to rows, in chunks of any size. Columns are found in model/sections.h by their
- * ids: unknown ones are counted, absent ones are missing.
+ * Read a history file to rows, in chunks of any size. Columns are found in model/sections.h by
+ * their ids: unknown ones are counted, absent ones are missing.
  *
  * Corrupt data is skipped: reading continues at the next chunk that depends on no earlier one.
  */

@@ -1,6 +1,6 @@
 /*
- * Map 64-bit ids of a foreign file to row numbers. Ids from 1 to n, which nearly all files have, are an array;
- * any others are found by a hash.
+ * Map 64-bit ids of a foreign file to row numbers. Ids from 1 to n, which nearly all files have,
+ * are an array; any others are found by a hash.
  */
 #ifndef PIPA_IMPORT_ID_MAP_H
 #define PIPA_IMPORT_ID_MAP_H

@@ -9,8 +9,9 @@
 #include "model/record.h"
 
 /*
- * Return the kind of the object of that name: "[kernel.kallsyms]", "[vdso]", "/tmp/perf-4711.map", a path. *ret_pid
- * is the process of a perf map, else 0. A .ko by its path is a file: perf calls modules [name].
+ * Return the kind of the object of that name: "[kernel.kallsyms]", "[vdso]", "/tmp/perf-4711.map",
+ * a path. *ret_pid is the process of a perf map, else 0. A .ko by its path is a file: perf calls
+ * modules [name].
  */
 enum pipa_object_kind pipa_object_kind_of_name(const char *name, size_t len, uint32_t *ret_pid);
 

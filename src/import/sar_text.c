@@ -17,8 +17,8 @@ enum { HALF_DAY = 12 * 3600, DAY = 2 * HALF_DAY, MAX_TABLES = 96 };
 struct progress {
 	const struct pipa_section *section;
 	int64_t days, second; /* of its time, last seen */
-	int64_t now,
-		began; /* seconds since midnight of the banner's day: last interval, first interval */
+	/* seconds since midnight of the banner's day: last interval, first interval */
+	int64_t now, began;
 	double interval_s; /* of the last interval */
 	bool averaged;	   /* the average was read: later rows are another range */
 };

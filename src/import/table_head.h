@@ -1,6 +1,6 @@
 /*
- * Match the header of a text table with the sections of model/sections.h, and convert its rows. For the
- * readers of sysstat's formats; private to import/.
+ * Match the header of a text table with the sections of model/sections.h, and convert its rows. For
+ * the readers of sysstat's formats; private to import/.
  */
 #ifndef PIPA_IMPORT_TABLE_HEAD_H
 #define PIPA_IMPORT_TABLE_HEAD_H
@@ -28,8 +28,8 @@ struct pipa_table_head {
 };
 
 /*
- * Find the section that has most of these columns, also under the names of older sysstat, and at least half
- * of them. At most PIPA_TABLE_CELLS cells.
+ * Find the section that has most of these columns, also under the names of older sysstat, and at
+ * least half of them. At most PIPA_TABLE_CELLS cells.
  */
 void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_cell *cells,
 			  size_t n);

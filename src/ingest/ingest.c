@@ -594,7 +594,9 @@ static struct pending_sample *next_pending(struct pipa_ingest *in)
 	return &in->pending[(in->first + in->n_pending) % PENDING];
 }
 
-/* Prefetch the sample of the profile that a pending one adds to, or hash the frames of a new one. */
+/*
+ * Prefetch the sample of the profile that a pending one adds to, or hash the frames of a new one.
+ */
 static void prefetch_entry(struct pipa_ingest *in, struct pending_sample *p)
 {
 	uint32_t id = pipa_sample_table_find(&in->table, p->hash);

@@ -26,8 +26,8 @@ struct pipa_ingest_code {
 	 */
 	bool (*find)(const void *ctx, uint64_t address, uint64_t time, uint64_t *ret_offset);
 	const void *ctx; /* must outlive the ingest */
-	uint64_t reused_from,
-		reused_to; /* addresses that were reused, so that `time` matters; empty: none */
+	/* addresses that were reused, so that `time` matters; empty: none */
+	uint64_t reused_from, reused_to;
 };
 
 struct pipa_ingest_options {
@@ -90,7 +90,7 @@ struct pipa_ingest_found {
 int pipa_ingest_find(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample, struct pipa_ingest_found *ret);
 
-/* Samples were lost: truncated stacks are not joined with stacks from before. */
+/* Report lost samples: truncated stacks are not joined with earlier ones. */
 void pipa_ingest_lost(struct pipa_ingest *ingest);
 
 /*

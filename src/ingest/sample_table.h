@@ -1,10 +1,11 @@
 /*
- * Hash table from the 64-bit hash of a sample (its thread, event, ... and its call chain) to its
- * number in the profile.
+ * Hash table from the 64-bit hash of a sample (thread, event, labels and call chain) to its index
+ * in the profile.
  *
  * Open addressing with slots of 16 bytes: a lookup touches one cache line, which can be prefetched;
- * the number then tells which sample of the profile to prefetch. A hash represents the sample itself:
- * the probability that any two of a million samples collide is one in forty million.
+ * its index then allows to prefetch the sample of the profile. Samples with equal hashes are
+ * counted as one: the probability that any two of a million samples collide is one in forty
+ * million.
  */
 #ifndef PIPA_INGEST_SAMPLE_TABLE_H
 #define PIPA_INGEST_SAMPLE_TABLE_H
@@ -14,7 +15,7 @@
 
 struct pipa_sample_slot {
 	uint64_t hash; /* 0: empty */
-	uint32_t id;   /* number of the sample + 1; 0: it has none yet */
+	uint32_t id;   /* index of the sample + 1; 0: none yet */
 };
 
 /* A zeroed table is empty and valid. */
@@ -27,14 +28,14 @@ struct pipa_sample_table {
 void pipa_sample_table_done(struct pipa_sample_table *table);
 
 /*
- * Find the slot of a hash, which is not 0, or add it with id 0. The pointer is valid until the next call.
- * NULL on allocation failure.
+ * Find the slot of a hash, which is not 0, or add it with id 0. The pointer is valid until the next
+ * call. NULL on allocation failure.
  */
 struct pipa_sample_slot *pipa_sample_table_get(struct pipa_sample_table *table, uint64_t hash);
 
 /*
- * Prefetch the slot of a hash. Always inline: gcc treats a function that only prefetches as pure and
- * drops calls of it.
+ * Prefetch the slot of a hash. Always inline: gcc treats a function that only prefetches as pure
+ * and drops calls of it.
  */
 static inline __attribute__((always_inline)) void pipa_sample_table_prefetch(
 	const struct pipa_sample_table *table, uint64_t hash)

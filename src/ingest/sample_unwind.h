@@ -59,12 +59,12 @@ struct pipa_unwound_chain {
 	const uint64_t *words; /* valid until the next chain */
 	size_t n;
 	enum pipa_stack_end end;
-	uint32_t
-		object; /* object of the last frame, as numbered by the space; PIPA_NONE: unknown */
+	/* object of the last frame, as numbered by the space; PIPA_NONE: unknown */
+	uint32_t object;
 	size_t fp_fallback; /* number of frames found by the frame-pointer fallback */
 	bool joined;	    /* the outer frames come from an earlier sample: see stack_join.h */
-	uint64_t
-		needed; /* bytes of stack dump that a truncated stack needs to be complete; 0: unknown */
+	/* bytes of stack dump that a truncated stack needs to be complete; 0: unknown */
+	uint64_t needed;
 	bool recorded; /* this is the recorded chain, with the missing caller of a leaf inserted */
 };
 
@@ -85,7 +85,7 @@ int pipa_unwound_chain(struct pipa_sample_unwind *unwind, const struct pipa_spac
 		       const struct pipa_rec_id *id, const struct pipa_rec_sample *sample,
 		       struct pipa_unwound_chain *ret);
 
-/* Samples were lost: see stack_join.h. */
+/* Report lost samples: see pipa_stack_join_lost(). */
 void pipa_sample_unwind_lost(struct pipa_sample_unwind *unwound);
 
 /* The context markers after the last address of a chain, decoded. */

@@ -253,8 +253,8 @@ static size_t limit_words(const struct pipa_stack_builder *b, const uint64_t *wo
 
 /*
  * Compute hashes[i], the hash of the chain from word i on. The context of word i depends on earlier
- * words and is added by outer_key(). A sum of
- * hashes by position, so that the multiplications do not wait for each other.
+ * words and is added by outer_key(). It is a sum of hashes by position, so that the multiplications
+ * do not depend on each other.
  */
 static void hash_outer(const struct pipa_where *where, const uint64_t *words, size_t n,
 		       bool truncated, uint64_t *hashes)

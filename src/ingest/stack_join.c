@@ -24,8 +24,9 @@ struct image {
 };
 
 /*
- * State of a thread: its last stack, which truncated ones are joined with, and a deeper one from before it
- * returned. Only the deeper one shows that frames which were called again from elsewhere have equal bytes.
+ * State of a thread: its last stack, with which truncated ones are joined, and a deeper one from
+ * before frames returned. Only the deeper one shows that frames that were called again from
+ * elsewhere have equal bytes.
  */
 struct slot {
 	uint64_t thread, space;
@@ -210,8 +211,8 @@ static void store_frames(struct image *image, const struct pipa_join_walk *walk)
 }
 
 /*
- * Store a complete stack as the last one. If frames of the stored one have returned, it becomes the deeper
- * one, unless a deeper one is there that is not old.
+ * Store a complete stack as the last one. If frames of the previous one have returned, that becomes
+ * the deeper one, unless there is a deeper one that is not older than AGE.
  */
 static void store_stack(struct slot *slot, const struct pipa_join_walk *walk)
 {
@@ -294,8 +295,8 @@ static uint64_t window_of(const struct pipa_join_walk *walk)
 }
 
 /*
- * Has the stored stack all frames of the dump from `window` on, at the same stack pointers and with the same
- * return addresses, and no others between them?
+ * Does the stored stack have all frames of the dump from `window` on, with the same stack pointers
+ * and return addresses, and no others between them?
  */
 static bool has_frames(const struct image *image, const struct pipa_join_walk *walk,
 		       uint64_t window)

@@ -20,8 +20,8 @@
  *   have been lost,
  * - a stack that is not one range of addresses (signal handlers on another stack) is never joined.
  *
- * What remains is a thread that returns, and calls again from elsewhere, between two samples, at a depth
- * where no complete stack ever showed both callers. Joined stacks are marked.
+ * Not detected is a thread that returns and calls again from elsewhere between two samples, at a
+ * depth at which no complete stack has had both callers. Joined stacks are marked.
  *
  * Costs nothing until a stack takes more than half of its dump. pipa_stack_join_new() is the only
  * function that allocates.
@@ -80,7 +80,7 @@ bool pipa_stack_join_extend(struct pipa_stack_join *join, const struct pipa_join
 bool pipa_stack_join_accept(struct pipa_stack_join *join, const struct pipa_join_walk *walk,
 			    size_t n, bool complete);
 
-/* Samples were lost: join nothing with stacks from before. */
+/* Report lost samples: nothing is joined with earlier stacks. */
 void pipa_stack_join_lost(struct pipa_stack_join *join);
 
 /*

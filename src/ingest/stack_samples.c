@@ -19,7 +19,7 @@ static bool is_same(const struct pipa_sample *a, const struct pipa_sample *b)
 	       a->labels == b->labels;
 }
 
-/* Make room for the stack, if any, and for one more sample. Returns false on allocation failure. */
+/* Extend the lists by the stack, if any, and by one sample. False on allocation failure. */
 static bool make_room(struct pipa_stack_samples *s, uint32_t stack)
 {
 	while (stack != PIPA_NONE && s->last.n <= stack)

@@ -13,7 +13,9 @@ struct pipa_whole_file {
 	struct pipa_buf copy;
 };
 
-/* Returns 0, -EFBIG if bytes that cannot be mapped exceed 1 GiB, -ENOMEM, or the error of the read. */
+/*
+ * Returns 0, -EFBIG if bytes that cannot be mapped exceed 1 GiB, -ENOMEM, or the error of the read.
+ */
 int pipa_whole_file_open(const struct pipa_bytes *bytes, struct pipa_whole_file *ret);
 void pipa_whole_file_close(struct pipa_whole_file *file);
 

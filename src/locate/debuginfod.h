@@ -18,8 +18,8 @@ struct pipa_debuginfod;
 struct pipa_log;
 
 /*
- * Create a client of the servers in the environment; NULL when none is named, or on allocation failure.
- * `log` is copied, may be NULL, and gets one message for each server that fails.
+ * Create a client of the servers in the environment; NULL when none is named, or on allocation
+ * failure. `log` is copied, may be NULL, and gets one message for each server that fails.
  */
 struct pipa_debuginfod *pipa_debuginfod_new(const struct pipa_log *log);
 void pipa_debuginfod_free(struct pipa_debuginfod *debuginfod);

@@ -1,6 +1,6 @@
 /*
- * Read the section of a recording that holds files which their path does not lead to, such as those of
- * containers (docs/format/kept-files.md). Pure: bytes in, an index of members out.
+ * Read the section of a recording that holds files which their path does not lead to, such as those
+ * of containers (docs/format/kept-files.md). Pure: bytes in, an index of members out.
  */
 #ifndef PIPA_LOCATE_KEPT_FILES_H
 #define PIPA_LOCATE_KEPT_FILES_H
@@ -15,8 +15,8 @@ struct pipa_bundle_files;
 
 enum {
 	PIPA_KEPT_MAGIC_SIZE = 8,
-	PIPA_KEPT_TRAILER =
-		16 + PIPA_KEPT_MAGIC_SIZE, /* offset of the index, number of members, magic */
+	/* offset of the index, number of members, magic */
+	PIPA_KEPT_TRAILER = 16 + PIPA_KEPT_MAGIC_SIZE,
 };
 
 /*

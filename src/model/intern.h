@@ -1,6 +1,6 @@
 /*
- * Tables in which equal rows are stored once. A row is known by its index; the hash index of a table finds it
- * by its contents.
+ * Tables in which equal rows are stored once. A row is known by its index; the hash index of a
+ * table finds it by its contents.
  */
 #ifndef PIPA_MODEL_INTERN_H
 #define PIPA_MODEL_INTERN_H
@@ -22,9 +22,9 @@
 	}
 
 /*
- * Return the index of the row that equals `row` by hash and `same(item, row)`, appending it if there is none;
- * PIPA_NONE on allocation failure. A macro, because the tables differ in their type and the comparison should be
- * inlined.
+ * Return the index of the row that equals `row` by hash and `same(item, row)`, appending it if
+ * there is none; PIPA_NONE on allocation failure. A macro, because the tables differ in their type
+ * and the comparison should be inlined.
  */
 #define PIPA_INTERN(table, key, same, row)                                                         \
 	({                                                                                         \

@@ -45,7 +45,10 @@ uint32_t pipa_profile_label_set(struct pipa_profile *p, const struct pipa_label 
 /* Return the number of labels of a set. */
 size_t pipa_label_set_size(const struct pipa_profile *p, uint32_t set);
 
-/* Return the i-th label of a set; i is less than its size. The pointer is valid until a label is added. */
+/*
+ * Return the i-th label of a set; i is less than its size. The pointer is valid until a label is
+ * added.
+ */
 const struct pipa_label *pipa_label_set_get(const struct pipa_profile *p, uint32_t set, size_t i);
 
 /* Return the first label of a set with that key, a string of the profile; NULL if there is none. */

@@ -51,8 +51,8 @@ struct pipa_object {
 	struct pipa_file_id file; /* if the mapping was recorded without a build id; else 0 */
 	bool unverified; /* symbolized with a file that may have changed, without a build id to compare */
 	uint32_t pid; /* process of JIT code; else 0 */
-	uint32_t
-		attributes; /* of a foreign file: a label set, such as a build id that is not hexadecimal */
+	/* of a foreign file: a label set, such as a build id that is not hexadecimal */
+	uint32_t attributes;
 	/* kernel: address of its first symbol; module or ksymbol: its start address */
 	uint64_t base;
 };
@@ -191,8 +191,8 @@ struct pipa_losses {
 	uint64_t unwound_truncated;	     /* samples with a truncated stack */
 	uint64_t unwound_fp_fallback;	     /* samples with frames of the frame-pointer fallback */
 	uint64_t unwound_joined; /* samples whose outer frames were joined from an earlier sample */
-	uint64_t
-		stack_needed; /* largest stack dump that a truncated stack needed, in bytes; 0: unknown */
+	/* largest stack dump that a truncated stack needed, in bytes; 0: unknown */
+	uint64_t stack_needed;
 	uint32_t stack_bytes; /* size of the stack dumps; 0: unknown */
 };
 

@@ -49,9 +49,9 @@ struct pipa_recording {
 	uint32_t clock_id;
 	uint64_t clock_wall_ns, clock_ns; /* the same time by both clocks */
 	bool piped, swapped, compressed;
-	uint64_t kept_at,
-		kept_size; /* position and size of the section with kept files; size 0: none */
-	bool stacks;	   /* samples have stack dumps */
+	/* position and size of the section with kept files; size 0: none */
+	uint64_t kept_at, kept_size;
+	bool stacks;				/* samples have stack dumps */
 	uint64_t counts[PIPA_RECORD_TYPES + 1]; /* records per type; last: all higher types */
 	uint64_t records;
 	struct pipa_damage damage;

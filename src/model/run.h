@@ -171,9 +171,9 @@ struct pipa_run {
 	bool incomplete; /* parts of the input are missing or corrupt */
 	uint64_t samples, lost_samples, cut_stacks, late_ticks;
 
-	const struct pipa_stat *own,
-		*cpus; /* counters of the command and of CPUs; borrowed, NULL: none */
-	bool asked;    /* events were given by the user: the text report shows each */
+	/* counters of the command and of CPUs; borrowed, NULL: none */
+	const struct pipa_stat *own, *cpus;
+	bool asked; /* events were given by the user: the text report shows each */
 
 	struct {
 		char **items;

@@ -19,8 +19,8 @@ enum {
 };
 
 struct pipa_timed_sample {
-	uint64_t
-		time; /* ns, of the recording's clock; of merged samples that of the first in the file */
+	/* ns, of the recording's clock; of merged samples that of the first in the file */
+	uint64_t time;
 	uint64_t weight;
 	uint32_t sample; /* index in the profile: gives event, thread and stack */
 	uint16_t cpu;	 /* PIPA_TIMED_NO_CPU: unknown */

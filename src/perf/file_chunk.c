@@ -6,30 +6,33 @@
 #include "base/vec.h"
 #include "perf/file_read_own.h"
 
-/* The range between a mark and the next one; one that goes on in the same part becomes longer. */
-static int add_stretch(struct pipa_perf_reader *share, const struct pipa_perf_reader *whole,
-		       size_t mark)
+/*
+ * Add the range from a mark to the next one, merged with the previous range if it is adjacent. 0 or
+ * -ENOMEM.
+ */
+static int add_range(struct pipa_perf_reader *chunk, const struct pipa_perf_reader *whole,
+		     size_t mark)
 {
 	const struct mark *from = &whole->marks.items[mark], *to = from + 1;
-	struct part stretch = whole->parts.items[from->part], *last;
+	struct part range = whole->parts.items[from->part], *last;
 
 	if (mark + 1 < whole->marks.n && to->part == from->part)
-		stretch.until = to->at;
-	stretch.from = from->at;
-	last = share->parts.n ? &share->parts.items[share->parts.n - 1] : NULL;
-	if (last && last->bytes == stretch.bytes && last->until == stretch.from) {
-		last->until = stretch.until;
+		range.until = to->at;
+	range.from = from->at;
+	last = chunk->parts.n ? &chunk->parts.items[chunk->parts.n - 1] : NULL;
+	if (last && last->bytes == range.bytes && last->until == range.from) {
+		last->until = range.until;
 		return 0;
 	}
-	last = PIPA_VEC_ADD(&share->parts);
+	last = PIPA_VEC_ADD(&chunk->parts);
 	if (!last)
 		return -ENOMEM;
-	*last = stretch;
+	*last = range;
 	return 0;
 }
 
-/* A reader of what lies between two marks. */
-static int open_share(const struct pipa_perf_reader *whole, size_t mark, size_t until,
+/* Open a reader of the records between two marks. 0 or a negative errno. */
+static int open_chunk(const struct pipa_perf_reader *whole, size_t mark, size_t until,
 		      struct pipa_perf_reader **ret)
 {
 	PIPA_AUTO(pipa_perf_reader_close) struct pipa_perf_reader *r = calloc(1, sizeof(*r));
@@ -47,7 +50,7 @@ static int open_share(const struct pipa_perf_reader *whole, size_t mark, size_t 
 		return -ENOMEM;
 	rc = pipa_perf_decoder_new(&whole->events, &r->decoder);
 	for (; !rc && mark < until; mark++)
-		rc = add_stretch(r, whole, mark);
+		rc = add_range(r, whole, mark);
 	if (!rc)
 		rc = pipa_window_init(&r->window, r->parts.items[0].bytes, PIPA_PERF_WINDOW);
 	if (!rc)
@@ -55,8 +58,8 @@ static int open_share(const struct pipa_perf_reader *whole, size_t mark, size_t 
 	return rc;
 }
 
-/* What others have taken is not the whole reader's any more. */
-static void keep_first(struct pipa_perf_reader *r, size_t until)
+/* Limit the first reader to the records before a mark: the others read the rest. */
+static void limit_first(struct pipa_perf_reader *r, size_t until)
 {
 	const struct mark *end = &r->marks.items[until];
 
@@ -77,7 +80,7 @@ int pipa_perf_reader_divide(struct pipa_perf_reader *r, size_t n, struct pipa_pe
 		return 0;
 	n = n < marks ? n : marks;
 	for (i = 1; i < n; i++) {
-		rc = open_share(r, i * marks / n, (i + 1) * marks / n, &ret[i - 1]);
+		rc = open_chunk(r, i * marks / n, (i + 1) * marks / n, &ret[i - 1]);
 		if (rc < 0)
 			break;
 	}
@@ -85,7 +88,7 @@ int pipa_perf_reader_divide(struct pipa_perf_reader *r, size_t n, struct pipa_pe
 		pipa_perf_reader_close(ret[i - 1]);
 	if (rc < 0)
 		return rc;
-	keep_first(r, marks / n);
+	limit_first(r, marks / n);
 	return (int)n - 1;
 }
 

@@ -60,7 +60,7 @@ struct pipa_perf_reader {
 		struct mark *items;
 		size_t n, cap;
 	} marks;			      /* of the pass over side-band records */
-	const struct pipa_perf_reader *whole; /* of which this one has a share, and the events */
+	const struct pipa_perf_reader *whole; /* has the events; NULL: this one is not a chunk */
 	struct pipa_recording recording;
 	struct pipa_perf_events events;
 	struct pipa_perf_decoder *decoder;

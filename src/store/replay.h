@@ -35,9 +35,9 @@ struct pipa_replay {
 
 struct pipa_replay_options {
 	const char *path;
-	const struct pipa_archive
-		*archive; /* open archive of the path, borrowed until closed; or NULL */
-	const char *day;  /* of several histories; NULL: the last */
+	/* open archive of the path, borrowed until closed; or NULL */
+	const struct pipa_archive *archive;
+	const char *day; /* of several histories; NULL: the last */
 	/* whose CSV files are wanted, in this order */
 	const struct pipa_section *const *sections;
 	size_t n_sections;

@@ -34,8 +34,8 @@ struct share {
 	struct pipa_resolver *r;
 	struct pipa_code_file *file; /* NULL: none */
 	const struct pipa_image *image;
-	struct names names,
-		beneath; /* at link-time addresses; at run-time addresses, for those without a symbol */
+	/* at link-time addresses; at run-time addresses, for those without a symbol */
+	struct names names, beneath;
 	const uint64_t *linked; /* address of the first lookup */
 	size_t first, n;
 	unsigned int part;

@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A benchmark counts in a unit, maybe in several: then the first measure in the table is preferred. */
+/*
+ * A benchmark counts in a unit, maybe in several: then the first measure in the table is preferred.
+ */
 struct pipa_tx_measure {
 	const char *benchmark, *unit;
 	bool at_end; /* the count is announced before the work: valid only once the time is known */

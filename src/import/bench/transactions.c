@@ -16,8 +16,8 @@
 
 enum {
 	SECTIONS = 16,
-	SECTION_LINES_MAX =
-		2000, /* lines with numbers after which a section without a match ends */
+	/* lines with numbers after which a section without a match ends */
+	SECTION_LINES_MAX = 2000,
 };
 
 /* State of a measure. */

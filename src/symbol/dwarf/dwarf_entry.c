@@ -8,8 +8,8 @@
 enum {
 	NAMED = 4099,	  /* a prime: offsets have equal low bits in some files */
 	INDIRECT_MAX = 4, /* limit of nested DW_FORM_indirect */
-	ORIGINS_MAX =
-		16, /* limit of origins: an instance, its abstract entry, that one's declaration are usual */
+	/* limit of origins: an instance, its abstract entry, that one's declaration are usual */
+	ORIGINS_MAX = 16,
 };
 
 uint64_t pipa_dw_get_addr(struct pipa_cursor *c, uint8_t size)

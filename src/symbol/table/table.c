@@ -15,8 +15,8 @@ enum {
 	OWN = 0,	/* pool of copied names */
 	DEPTH_MAX = 64, /* limit of nested symbols; real tables have two or three levels */
 	PAGE = 4096,
-	NAME_MAX_LEN =
-		1 << 16, /* limit of a name; only corrupt ones are longer, and are truncated */
+	/* limit of a name; only corrupt ones are longer, and are truncated */
+	NAME_MAX_LEN = 1 << 16,
 	UNDERSCORES_MAX = 1 << 8, /* limit of counted underscores */
 	OWN_MAX = 64 << 20,	  /* limit of copied names, in bytes */
 };
@@ -192,8 +192,8 @@ static const char *name_of(const struct pipa_symbols *symbols, unsigned int pool
 }
 
 /*
- * Count the leading underscores of a name. Those of a mangled name mean nothing, and __vdso_time is told
- * apart from time of the C library, which calls it.
+ * Count the leading underscores of a name. Those of a mangled name mean nothing, and __vdso_time is
+ * told apart from time of the C library, which calls it.
  */
 static size_t underscores(const char *name, size_t len)
 {
@@ -209,9 +209,10 @@ static size_t underscores(const char *name, size_t len)
 }
 
 /*
- * Return the length of a name without the version that ld appends to it in .symtab: "malloc@@GLIBC_2.2.5" is
- * what programs are linked with today. "memcpy@GLIBC_2.2.5" is another function than memcpy, kept for
- * programs that were linked long ago: its version stays, and *ret_old is true.
+ * Return the length of a name without the version that ld appends to it in .symtab:
+ * "malloc@@GLIBC_2.2.5" is what programs are linked with today. "memcpy@GLIBC_2.2.5" is another
+ * function than memcpy, kept for programs that were linked long ago: its version stays, and
+ * *ret_old is true.
  */
 static size_t unversioned_len(const char *name, size_t len, bool *ret_old)
 {
@@ -235,8 +236,9 @@ static bool is_syscall_alias(const char *name, size_t len)
 }
 
 /*
- * Is b the better name for their address? perf asks for size, binding, underscores and the longest name, and
- * so takes __GI___poll for poll and cfree@GLIBC_2.2.5 for free. Here the name that programs call comes first.
+ * Is b the better name for their address? perf asks for size, binding, underscores and the longest
+ * name, and so takes __GI___poll for poll and cfree@GLIBC_2.2.5 for free. Here the name that
+ * programs call comes first.
  */
 static bool is_better(const struct pipa_symbols *symbols, const struct pipa_symbol_row *a,
 		      const struct pipa_symbol_row *b)

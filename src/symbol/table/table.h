@@ -6,11 +6,12 @@
  * text of kallsyms), which must outlive the table. They are mangled and in general not NUL-
  * terminated.
  *
- * One name per address. Of several in a file, in this order: sized over unsized; not an
- * IFUNC, whose code is the resolver; not of an old version (cfree@GLIBC_2.2.5); fewer leading underscores; global, then local, then weak; shorter;
- * first in the table. So poll is not called __GI___poll, open not open64, strchr not index. perf
- * puts the binding before the underscores and takes the longest. The default version is not part of a
- * name: __libc_start_main@@GLIBC_2.34 is __libc_start_main.
+ * One name per address. Of several in a file, in this order: sized over unsized; not an IFUNC,
+ * whose code is the resolver; not of an old version (cfree@GLIBC_2.2.5); fewer leading underscores;
+ * global, then local, then weak; shorter; first in the table. So poll is not called __GI___poll,
+ * open not open64, strchr not index. perf puts the binding before the underscores and takes the
+ * longest. The default version is not part of a name: __libc_start_main@@GLIBC_2.34 is
+ * __libc_start_main.
  *
  * Symbols without a size extend to the next one, but not beyond their section or module. A symbol
  * inside another one wins in its range.
