@@ -4,11 +4,14 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TIME_LIMIT_S = 200, EXIT_SKIPPED = 77 }; /* for what hangs: a busy machine is slow */
@@ -139,13 +142,45 @@ static void log_skip(const struct pipa_test *test, const char *why)
 	}
 }
 
+/*
+ * Read the output of a test until it ends. A process that it left running may hold the pipe: then the output
+ * ends when the test has. A test that blocks SIGALRM is killed after its time, too.
+ */
+static size_t read_output(int fd, pid_t pid, char *said, size_t size, int *ret_status)
+{
+	enum { QUIET_MS = 100 };
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	time_t limit = time(NULL) + TIME_LIMIT_S + 10;
+	bool ended = false;
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < size) {
+		if (time(NULL) > limit)
+			kill(pid, SIGKILL);
+		if (poll(&poll_fd, 1, QUIET_MS) == 0) {
+			if (ended)
+				break;
+			ended = waitpid(pid, ret_status, WNOHANG) == pid;
+			continue;
+		}
+		n = read(fd, said + len, size - len);
+		if (n <= 0)
+			break;
+		len += (size_t)n;
+	}
+	close(fd);
+	if (!ended)
+		waitpid(pid, ret_status, 0);
+	return len;
+}
+
 /* 0 passed, 1 failed, EXIT_SKIPPED */
 static int run_test(const struct pipa_test *test)
 {
 	char said[8192];
-	int out[2], status;
-	size_t len = 0;
-	ssize_t n;
+	int out[2], status = 0;
+	size_t len;
 	pid_t pid;
 
 	fflush(stdout);
@@ -156,11 +191,8 @@ static int run_test(const struct pipa_test *test)
 		run_child(test, out[1]);
 	}
 	close(out[1]);
-	while ((n = read(out[0], said + len, sizeof(said) - 1 - len)) > 0)
-		len += (size_t)n;
-	close(out[0]);
+	len = read_output(out[0], pid, said, sizeof(said) - 1, &status);
 	said[len] = '\0';
-	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
 		printf("ok %s\n", test->name);
 		return 0;

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ enum { HOST = 0 };
 
 static const struct machine *machine = &machines[HOST]; /* that was recorded */
 
-static char program[4096], recording[300];
+static char program[PATH_MAX], recording[300];
 static uint64_t code_at, code_len; /* of the program's code in its file */
 
 /*
@@ -111,10 +112,12 @@ static void find_program(void)
 	PIPA_AUTO(pipa_fd_close) int fd = -1;
 	Elf64_Ehdr head;
 	Elf64_Phdr part;
+	char path[PATH_MAX];
 	int i;
 
-	snprintf(program, sizeof(program), "%s/tests/data/dwarf/%s", source ? source : ".",
+	snprintf(path, sizeof(path), "%s/tests/data/dwarf/%s", source ? source : ".",
 		 machine->program);
+	CHECK(realpath(path, program)); /* records have absolute paths */
 	fd = open(program, O_RDONLY | O_CLOEXEC);
 	CHECK(fd >= 0);
 	CHECK_EQ(pread(fd, &head, sizeof(head), 0), sizeof(head));

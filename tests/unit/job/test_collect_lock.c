@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,20 @@ static bool exists(const char *path)
 	return access(path, F_OK) == 0;
 }
 
+/* Fork a process that ends with the test, also if a check fails. */
+static pid_t fork_bound(void)
+{
+	pid_t test = getpid(), pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != test)
+			_exit(1);
+	}
+	return pid;
+}
+
 static long noted_pid(void)
 {
 	char text[32] = "";
@@ -52,8 +67,7 @@ static pid_t start_holder(void)
 	int sig;
 
 	CHECK_EQ(pipe(ready), 0);
-	pid = fork();
-	CHECK(pid >= 0);
+	pid = fork_bound();
 	if (pid == 0) {
 		sigemptyset(&set);
 		sigaddset(&set, SIGTERM);
@@ -155,7 +169,7 @@ TEST(the_number_that_a_killed_one_left_is_of_nobody)
 	kill(holder, SIGKILL);
 	CHECK_EQ(waitpid(holder, NULL, 0), holder);
 	CHECK_EQ(noted_pid(), holder);
-	bystander = fork();
+	bystander = fork_bound();
 	if (bystander == 0) {
 		pause();
 		_exit(0);
@@ -203,7 +217,7 @@ TEST(one_that_has_not_said_who_it_is_is_waited_for)
 
 	name_files();
 	CHECK_EQ(pipa_collect_make_dir(run_dir, NULL), 0);
-	bystander = fork();
+	bystander = fork_bound();
 	if (bystander == 0) {
 		pause();
 		_exit(0);
