@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/cpus.h"
+#include "model/sections.h"
 #include "model/stat.h"
 
 enum pipa_run_group {
@@ -118,12 +119,14 @@ struct pipa_run_key_info {
 	const char *unit; /* "1/s", "kB", "%"; "" for a plain number */
 	const char *title;
 	enum pipa_run_group group;
-	int digits;		      /* maximum after the decimal point */
-	int better;		      /* 1: higher is better, -1: lower is better, 0: neither */
-	bool is_whole;		      /* a count */
-	bool is_spare;		      /* omit from the text report if 0 */
-	bool judged;		      /* decides whether a run has regressed */
-	const char *section, *column; /* column of the system statistics; NULL: none */
+	int digits;	/* maximum after the decimal point */
+	int better;	/* 1: higher is better, -1: lower is better, 0: neither */
+	bool is_whole;	/* a count */
+	bool is_spare;	/* omit from the text report if 0 */
+	bool judged;	/* decides whether a run has regressed */
+	bool in_series; /* a column of the system statistics: */
+	enum pipa_section_id section;
+	int column;
 };
 
 extern const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS];

@@ -5,34 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/metric_names.h"
+#include "model/sections.h"
 
-/* sar's six-column CPU section, which includes guest in user and interrupts in system. */
-static const struct {
-	const char *column, *in_short;
-} short_columns[] = { { "cpu.usr", "%user" },	 { "cpu.nice", "%nice" },
-		      { "cpu.sys", "%system" },	 { "cpu.iowait", "%iowait" },
-		      { "cpu.steal", "%steal" }, { "cpu.idle", "%idle" } };
+/*
+ * Columns of cpu-short by columns of cpu, plus 1; 0: none. sar without -u ALL includes guest time in %user and
+ * interrupts in %system.
+ */
+static const int short_columns[PIPA_COL_CPU_NR] = {
+	[PIPA_COL_CPU_USR] = PIPA_COL_CPU_SHORT_USER + 1,
+	[PIPA_COL_CPU_NICE] = PIPA_COL_CPU_SHORT_NICE_ALL + 1,
+	[PIPA_COL_CPU_SYS] = PIPA_COL_CPU_SHORT_SYSTEM + 1,
+	[PIPA_COL_CPU_IOWAIT] = PIPA_COL_CPU_SHORT_IOWAIT + 1,
+	[PIPA_COL_CPU_STEAL] = PIPA_COL_CPU_SHORT_STEAL + 1,
+	[PIPA_COL_CPU_IDLE] = PIPA_COL_CPU_SHORT_IDLE + 1,
+};
 
 static bool is_short(const struct pipa_section *section)
 {
-	return strcmp(section->name, "cpu-short") == 0;
+	return pipa_section_id(section) == PIPA_SECTION_CPU_SHORT;
 }
 
-/* Return the column of a key in the section, negative if there is none. */
+/* Return the column of the section that holds a key, negative: none. */
 static int slot_of(const struct pipa_section *section, const struct pipa_run_key_info *info)
 {
-	size_t i;
-
-	if (!info->section)
-		return -ENOENT;
-	if (strcmp(info->section, section->name) == 0)
-		return pipa_metric_slot(section, info->column, NULL);
-	for (i = 0; is_short(section) && i < PIPA_COUNT(short_columns); i++)
-		if (strcmp(info->section, "cpu") == 0 &&
-		    strcmp(info->column, short_columns[i].column) == 0)
-			return pipa_metric_slot(section, short_columns[i].in_short, NULL);
-	return -ENOENT;
+	if (!info->in_series)
+		return -1;
+	if (info->section == pipa_section_id(section))
+		return info->column;
+	return is_short(section) && info->section == PIPA_SECTION_CPU ?
+		       short_columns[info->column] - 1 :
+		       -1;
 }
 
 /* Set the run's values from a row of the section. */
@@ -87,11 +89,9 @@ static bool prefer_long(struct pipa_run_series *s, const struct pipa_section *se
 	return true;
 }
 
-static double value_of(const struct pipa_section *section, const char *column, const double *values)
+static double or_zero(double value)
 {
-	int slot = pipa_metric_slot(section, column, NULL);
-
-	return slot >= 0 && !isnan(values[slot]) ? values[slot] : 0;
+	return isnan(value) ? 0 : value;
 }
 
 /* Use the named CPUs, or the sum of all, if the section has one. */
@@ -126,7 +126,7 @@ static int copy_name(char **at, const char *text)
 static int use_disk_row(struct pipa_run_series *s, const struct pipa_section *section,
 			const char *instance, const double *values)
 {
-	double util = value_of(section, "disk.util", values);
+	double util = or_zero(values[PIPA_COL_DISK_UTIL]);
 
 	if (s->dev ? strcmp(s->dev, instance) != 0 : s->run->dev && util <= s->disk_util)
 		return 0;
@@ -143,7 +143,7 @@ static int use_disk_row(struct pipa_run_series *s, const struct pipa_section *se
 static int use_interface_row(struct pipa_run_series *s, const struct pipa_section *section,
 			     const char *instance, const double *values)
 {
-	double kb = value_of(section, "net.rx", values) + value_of(section, "net.tx", values);
+	double kb = or_zero(values[PIPA_COL_NET_RX]) + or_zero(values[PIPA_COL_NET_TX]);
 	bool is_loop = strcmp(instance, "lo") == 0;
 	bool had_loop = s->run->iface && strcmp(s->run->iface, "lo") == 0;
 
@@ -161,17 +161,17 @@ static int on_row(struct pipa_series_sink *sink, const struct pipa_section *sect
 	struct pipa_run_series *s = (struct pipa_run_series *)sink;
 	int rc = 0;
 
-	if ((strcmp(section->name, "cpu") == 0 || is_short(section)) && !prefer_long(s, section))
-		return 0;
-	if (strcmp(section->name, "cpu") == 0 || strcmp(section->name, "freq") == 0 ||
-	    is_short(section))
-		use_cpu_row(s, section, instance, values);
-	else if (strcmp(section->name, "disk") == 0)
-		rc = use_disk_row(s, section, instance, values);
-	else if (strcmp(section->name, "net") == 0)
-		rc = use_interface_row(s, section, instance, values);
-	else
-		set_values(s->run, section, values);
+	switch (pipa_section_id(section)) {
+	case PIPA_SECTION_CPU:
+	case PIPA_SECTION_CPU_SHORT:
+		if (prefer_long(s, section))
+			use_cpu_row(s, section, instance, values);
+		break;
+	case PIPA_SECTION_FREQ: use_cpu_row(s, section, instance, values); break;
+	case PIPA_SECTION_DISK: rc = use_disk_row(s, section, instance, values); break;
+	case PIPA_SECTION_NET: rc = use_interface_row(s, section, instance, values); break;
+	default: set_values(s->run, section, values);
+	}
 	if (rc)
 		s->status = rc;
 	return rc;

@@ -6,7 +6,9 @@
 
 #include "analyze/run/run_compare.h"
 #include "analyze/run/run_series.h"
+#include "base/auto.h"
 #include "lib/test.h"
+#include "model/sections.h"
 
 static const char *shown(const struct pipa_run *run, enum pipa_run_key key, int digits)
 {
@@ -89,24 +91,20 @@ TEST(counts_are_summed_over_cpus_however_the_event_is_spelled)
 	pipa_run_done(&run);
 }
 
-static const struct pipa_column cpu_columns[] = {
-	{ "cpu.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },
-	{ "cpu.idle", "%idle", PIPA_UNIT_PERCENT, 2, 0, NULL }
-};
-static const struct pipa_section cpu_section = { "cpu", "CPU", "CPU time", cpu_columns, 2 };
-static const struct pipa_column disk_columns[] = {
-	{ "disk.tps", "tps", PIPA_UNIT_NONE, 2, 0, NULL },
-	{ "disk.util", "%util", PIPA_UNIT_PERCENT, 2, 0, NULL }
-};
-static const struct pipa_section disk_section = { "disk", "DEV", "disks", disk_columns, 2 };
-
-static void put(struct pipa_run_series *series, const struct pipa_section *section,
-		const char *instance, double a, double b)
+/* Put %usr and %idle of a CPU, or tps and %util of a disk; other columns are missing. */
+static void put(struct pipa_run_series *series, enum pipa_section_id id, const char *instance,
+		double a, double b)
 {
 	const struct pipa_tick tick = { .interval_s = 1 };
-	const double values[] = { a, b };
+	bool is_cpu = id == PIPA_SECTION_CPU;
+	double values[PIPA_COL_CPU_NR + PIPA_COL_DISK_NR];
+	size_t i;
 
-	CHECK_EQ(series->sink.row(&series->sink, section, &tick, instance, values), 0);
+	for (i = 0; i < PIPA_COUNT(values); i++)
+		values[i] = NAN;
+	values[is_cpu ? PIPA_COL_CPU_USR : PIPA_COL_DISK_TPS] = a;
+	values[is_cpu ? PIPA_COL_CPU_IDLE : PIPA_COL_DISK_UTIL] = b;
+	CHECK_EQ(series->sink.row(&series->sink, &pipa_sections[id], &tick, instance, values), 0);
 }
 
 TEST(cpu_shares_are_means_over_the_named_cores)
@@ -117,10 +115,10 @@ TEST(cpu_shares_are_means_over_the_named_cores)
 	pipa_run_init(&run);
 	CHECK_EQ(pipa_cpus_parse("1-2", &run.cores, NULL), 0);
 	pipa_run_series_init(&series, &run, NULL);
-	put(&series, &cpu_section, "all", 99, 1);
-	put(&series, &cpu_section, "0", 80, 20);
-	put(&series, &cpu_section, "1", 10, 90);
-	put(&series, &cpu_section, "2", 30, 70);
+	put(&series, PIPA_SECTION_CPU, "all", 99, 1);
+	put(&series, PIPA_SECTION_CPU, "0", 80, 20);
+	put(&series, PIPA_SECTION_CPU, "1", 10, 90);
+	put(&series, PIPA_SECTION_CPU, "2", 30, 70);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK(run.values[PIPA_RUN_USR] == 20);
 	CHECK(run.values[PIPA_RUN_UTIL] == 20);
@@ -134,17 +132,17 @@ TEST(disk_is_the_named_one_or_the_busiest)
 
 	pipa_run_init(&run);
 	pipa_run_series_init(&series, &run, NULL);
-	put(&series, &disk_section, "sda", 5, 10);
-	put(&series, &disk_section, "sdb", 7, 50);
-	put(&series, &disk_section, "sdc", 9, 20);
+	put(&series, PIPA_SECTION_DISK, "sda", 5, 10);
+	put(&series, PIPA_SECTION_DISK, "sdb", 7, 50);
+	put(&series, PIPA_SECTION_DISK, "sdc", 9, 20);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK_STR(run.dev, "sdb");
 	CHECK(run.values[PIPA_RUN_TPS] == 7);
 	pipa_run_done(&run);
 
 	pipa_run_series_init(&series, &run, "sdc");
-	put(&series, &disk_section, "sda", 5, 10);
-	put(&series, &disk_section, "sdc", 9, 20);
+	put(&series, PIPA_SECTION_DISK, "sda", 5, 10);
+	put(&series, PIPA_SECTION_DISK, "sdc", 9, 20);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK_STR(run.dev, "sdc");
 	CHECK(run.values[PIPA_RUN_DISK_UTIL] == 20);

@@ -2,20 +2,9 @@
 
 #include <math.h>
 
+#include "base/auto.h"
 #include "lib/test.h"
-
-static const struct pipa_column long_columns[] = {
-	{ .id = "cpu.usr", .name = "%usr" },
-	{ .id = "cpu.irq", .name = "%irq" },
-	{ .id = "cpu.idle", .name = "%idle" },
-};
-static const struct pipa_column short_columns[] = {
-	{ .id = "cpu.user", .name = "%user" },
-	{ .id = "cpu.system", .name = "%system" },
-	{ .id = "cpu.idle", .name = "%idle" },
-};
-static const struct pipa_section in_all = { "cpu", "CPU", "CPU", long_columns, 3 };
-static const struct pipa_section in_six = { "cpu-short", "CPU", "CPU", short_columns, 3 };
+#include "model/sections.h"
 
 static struct pipa_run run;
 static struct pipa_run_series series;
@@ -26,19 +15,39 @@ static void begin(void)
 	pipa_run_series_init(&series, &run, NULL);
 }
 
-static void put(const struct pipa_section *section, const char *instance, double a, double b,
-		double idle)
+static void put_row(enum pipa_section_id id, const char *instance, const int columns[3],
+		    const double given[3])
 {
 	const struct pipa_tick tick = { .interval_s = 1 };
-	const double values[] = { a, b, idle };
+	double values[PIPA_COL_CPU_NR + PIPA_COL_NET_NR];
+	size_t i;
 
-	CHECK_EQ(series.sink.row(&series.sink, section, &tick, instance, values), 0);
+	for (i = 0; i < PIPA_COUNT(values); i++)
+		values[i] = NAN;
+	for (i = 0; i < 3; i++)
+		values[columns[i]] = given[i];
+	CHECK_EQ(series.sink.row(&series.sink, &pipa_sections[id], &tick, instance, values), 0);
+}
+
+/* Put %usr, %irq and %idle, or %user, %system and %idle, or bytes of an interface; others are missing. */
+static void put(enum pipa_section_id id, const char *instance, double a, double b, double c)
+{
+	static const int cpu[] = { PIPA_COL_CPU_USR, PIPA_COL_CPU_IRQ, PIPA_COL_CPU_IDLE };
+	static const int cpu_short[] = { PIPA_COL_CPU_SHORT_USER, PIPA_COL_CPU_SHORT_SYSTEM,
+					 PIPA_COL_CPU_SHORT_IDLE };
+	static const int net[] = { PIPA_COL_NET_RX, PIPA_COL_NET_TX, PIPA_COL_NET_RX_PACKETS };
+
+	put_row(id, instance,
+		id == PIPA_SECTION_CPU ? cpu :
+		id == PIPA_SECTION_NET ? net :
+					 cpu_short,
+		(const double[]){ a, b, c });
 }
 
 TEST(six_columns_of_cpu_time_stand_for_ten_where_those_are_missing)
 {
 	begin();
-	put(&in_six, "all", 10, 20, 70);
+	put(PIPA_SECTION_CPU_SHORT, "all", 10, 20, 70);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK_NEAR(run.values[PIPA_RUN_USR], 10, 1e-9);
 	CHECK_NEAR(run.values[PIPA_RUN_SYS], 20, 1e-9);
@@ -50,8 +59,8 @@ TEST(six_columns_of_cpu_time_stand_for_ten_where_those_are_missing)
 TEST(ten_columns_of_cpu_time_beat_six_whichever_comes_first)
 {
 	begin();
-	put(&in_all, "all", 1, 2, 97);
-	put(&in_six, "all", 10, 20, 70);
+	put(PIPA_SECTION_CPU, "all", 1, 2, 97);
+	put(PIPA_SECTION_CPU_SHORT, "all", 10, 20, 70);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK_NEAR(run.values[PIPA_RUN_USR], 1, 1e-9);
 	CHECK_NEAR(run.values[PIPA_RUN_IRQ], 2, 1e-9);
@@ -59,8 +68,8 @@ TEST(ten_columns_of_cpu_time_beat_six_whichever_comes_first)
 	pipa_run_done(&run);
 
 	begin();
-	put(&in_six, "all", 10, 20, 70);
-	put(&in_all, "all", 1, 2, 97);
+	put(PIPA_SECTION_CPU_SHORT, "all", 10, 20, 70);
+	put(PIPA_SECTION_CPU, "all", 1, 2, 97);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK_NEAR(run.values[PIPA_RUN_USR], 1, 1e-9);
 	CHECK_NEAR(run.values[PIPA_RUN_IDLE], 97, 1e-9);
@@ -72,11 +81,11 @@ TEST(chosen_cpus_are_averaged_and_those_of_six_columns_forgotten)
 	begin();
 	CHECK_EQ(pipa_cpus_add(&run.cores, 1), 0);
 	CHECK_EQ(pipa_cpus_add(&run.cores, 2), 0);
-	put(&in_six, "1", 50, 0, 50);
-	put(&in_all, "all", 9, 9, 9);
-	put(&in_all, "0", 9, 9, 9);
-	put(&in_all, "1", 1, 2, 96);
-	put(&in_all, "2", 3, 4, 94);
+	put(PIPA_SECTION_CPU_SHORT, "1", 50, 0, 50);
+	put(PIPA_SECTION_CPU, "all", 9, 9, 9);
+	put(PIPA_SECTION_CPU, "0", 9, 9, 9);
+	put(PIPA_SECTION_CPU, "1", 1, 2, 96);
+	put(PIPA_SECTION_CPU, "2", 3, 4, 94);
 	CHECK_EQ(pipa_run_series_finish(&series), 0);
 	CHECK_NEAR(run.values[PIPA_RUN_USR], 2, 1e-9);
 	CHECK_NEAR(run.values[PIPA_RUN_IRQ], 3, 1e-9);
@@ -84,22 +93,15 @@ TEST(chosen_cpus_are_averaged_and_those_of_six_columns_forgotten)
 	pipa_run_done(&run);
 }
 
-static const struct pipa_column net_columns[] = {
-	{ .id = "net.rx", .name = "rxkB/s" },
-	{ .id = "net.tx", .name = "txkB/s" },
-	{ .id = "net.other", .name = "other" },
-};
-static const struct pipa_section net = { "net", "IFACE", "network", net_columns, 3 };
-
 TEST(the_busiest_interface_is_taken_and_named)
 {
 	begin();
-	put(&net, "lo", 900, 900, 0);
-	put(&net, "idle0", 0, 0, 0);
-	put(&net, "eth0", 1, 2, 0);
-	put(&net, "eth1", 5, 0, 0);
-	put(&net, "eth2", 2, 2, 0);
-	put(&net, "idle1", 0, 0, 0);
+	put(PIPA_SECTION_NET, "lo", 900, 900, 0);
+	put(PIPA_SECTION_NET, "idle0", 0, 0, 0);
+	put(PIPA_SECTION_NET, "eth0", 1, 2, 0);
+	put(PIPA_SECTION_NET, "eth1", 5, 0, 0);
+	put(PIPA_SECTION_NET, "eth2", 2, 2, 0);
+	put(PIPA_SECTION_NET, "idle1", 0, 0, 0);
 	CHECK_STR(run.iface, "eth1");
 	CHECK_NEAR(run.values[PIPA_RUN_RX], 5, 1e-9);
 	pipa_run_done(&run);
@@ -108,9 +110,9 @@ TEST(the_busiest_interface_is_taken_and_named)
 TEST(what_the_machine_says_to_itself_is_taken_where_others_are_silent)
 {
 	begin();
-	put(&net, "idle0", 0, 0, 0);
-	put(&net, "lo", 7, 7, 0);
-	put(&net, "idle1", 0, 0, 0);
+	put(PIPA_SECTION_NET, "idle0", 0, 0, 0);
+	put(PIPA_SECTION_NET, "lo", 7, 7, 0);
+	put(PIPA_SECTION_NET, "idle1", 0, 0, 0);
 	CHECK_STR(run.iface, "lo");
 	CHECK_NEAR(run.values[PIPA_RUN_TX], 7, 1e-9);
 	pipa_run_done(&run);
@@ -119,8 +121,8 @@ TEST(what_the_machine_says_to_itself_is_taken_where_others_are_silent)
 TEST(a_silent_interface_is_not_named)
 {
 	begin();
-	put(&net, "lo", 0, 0, 0);
-	put(&net, "eth0", 0, 0, 0);
+	put(PIPA_SECTION_NET, "lo", 0, 0, 0);
+	put(PIPA_SECTION_NET, "eth0", 0, 0, 0);
 	CHECK(!run.iface);
 	CHECK_NEAR(run.values[PIPA_RUN_RX], 0, 1e-9);
 	CHECK_NEAR(run.values[PIPA_RUN_TX], 0, 1e-9);
