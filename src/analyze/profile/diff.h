@@ -64,6 +64,7 @@ struct pipa_diff_options {
 /* A profile that was added. */
 struct pipa_diff_run {
 	uint64_t weight, count; /* of its event, regardless of row filters */
+	bool counted;		/* false: the source has only weights */
 	double effective;	/* effective sample size */
 };
 
@@ -87,7 +88,8 @@ struct pipa_diff_row {
 
 /* Mean of the runs. */
 struct pipa_diff_value {
-	double percent, weight, count;
+	double percent, weight;
+	double count; /* NaN: unknown, a source has only weights */
 };
 
 struct pipa_diff_change {

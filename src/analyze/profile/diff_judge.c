@@ -58,7 +58,9 @@ static struct pipa_diff_value value_of(const struct pipa_diff *d, size_t row, st
 	for (i = side.from; i < side.from + side.n; i++) {
 		value.percent += 100 * share(d, row, i) / (double)side.n;
 		value.weight += (double)cell_of(d, row, i)->weight / (double)side.n;
-		value.count += (double)cell_of(d, row, i)->count / (double)side.n;
+		value.count += d->runs[i].counted ?
+				       (double)cell_of(d, row, i)->count / (double)side.n :
+				       NAN;
 	}
 	return value;
 }
@@ -70,7 +72,7 @@ static struct pipa_diff_value total_of(const struct pipa_diff *d, struct side si
 
 	for (i = side.from; i < side.from + side.n; i++) {
 		value.weight += (double)d->runs[i].weight / (double)side.n;
-		value.count += (double)d->runs[i].count / (double)side.n;
+		value.count += d->runs[i].counted ? (double)d->runs[i].count / (double)side.n : NAN;
 	}
 	return value;
 }

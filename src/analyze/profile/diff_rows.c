@@ -292,7 +292,9 @@ int pipa_diff_add(struct pipa_diff *d, size_t run, const struct pipa_profile *pr
 	const struct adding a = { d, run, profile, event };
 	const struct pipa_profile_event *from = &profile->events.items[event];
 
-	d->runs[run] = (struct pipa_diff_run){ from->weight, from->count, 0 };
+	d->runs[run] = (struct pipa_diff_run){ .weight = from->weight,
+					       .count = from->count,
+					       .counted = from->counted };
 	if (from->squares > 0)
 		d->runs[run].effective = (double)from->weight * (double)from->weight /
 					 from->squares;

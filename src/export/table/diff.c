@@ -1,5 +1,6 @@
 #include "export/table/diff.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,15 @@ static void put_csv_keys(const struct pipa_diff *d, uint32_t row, struct pipa_bu
 	}
 }
 
+/* Write a number of samples, or "unknown" if the source has only weights. */
+static void put_csv_count(double count, struct pipa_buf *out)
+{
+	if (isnan(count))
+		pipa_buf_puts(out, "unknown,");
+	else
+		pipa_buf_printf(out, "%.0f,", count);
+}
+
 static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t column, bool event,
 			struct pipa_buf *out)
 {
@@ -91,9 +101,11 @@ static void put_csv_row(const struct pipa_diff_report *r, uint32_t row, size_t c
 	size_t n;
 
 	pipa_plain_put_csv(out, r->files[pipa_diff_column_runs(d, column, &n)].path, "");
-	pipa_buf_printf(out, ",%.4f,%.4f,%+.4f,%.0f,%.0f,%+.0f,%.0f,%.0f,%s,", base->percent,
-			c->now.percent, c->points, base->weight, c->now.weight, c->weight,
-			base->count, c->now.count, pipa_diff_verdict_name(c->verdict));
+	pipa_buf_printf(out, ",%.4f,%.4f,%+.4f,%.0f,%.0f,%+.0f,", base->percent, c->now.percent,
+			c->points, base->weight, c->now.weight, c->weight);
+	put_csv_count(base->count, out);
+	put_csv_count(c->now.count, out);
+	pipa_buf_printf(out, "%s,", pipa_diff_verdict_name(c->verdict));
 	put_csv_keys(d, row, out);
 	if (event) {
 		pipa_buf_putc(out, ',');

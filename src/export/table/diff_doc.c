@@ -5,6 +5,8 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include <math.h>
+
 #include "codec/doc.h"
 #include "export/table/diff_own.h"
 
@@ -87,7 +89,10 @@ static void doc_files(struct pipa_doc *doc, const struct pipa_diff_report *r, si
 		pipa_doc_map(doc, NULL);
 		pipa_doc_str(doc, "path", r->files[i].path);
 		pipa_doc_u64(doc, "weight", run->weight);
-		pipa_doc_u64(doc, "samples", run->count);
+		if (run->counted)
+			pipa_doc_u64(doc, "samples", run->count);
+		else
+			pipa_doc_double(doc, "samples", NAN);
 		pipa_doc_double(doc, "effective_samples", run->effective);
 		pipa_doc_u64(doc, "lost", r->files[i].lost);
 		pipa_doc_bool(doc, "complete", r->files[i].complete);

@@ -65,8 +65,12 @@ static void put_run(const struct page *p, size_t run, const char *what)
 
 	pipa_buf_printf(p->out, "# %-7s ", what);
 	pipa_plain_put(p->out, file->path, SIZE_MAX);
-	pipa_buf_printf(p->out, ": %llu %s, weight %s", (unsigned long long)p->d->runs[run].count,
-			p->d->runs[run].count == 1 ? "sample" : "samples",
+	if (p->d->runs[run].counted)
+		pipa_buf_printf(p->out, ": %llu %s", (unsigned long long)p->d->runs[run].count,
+				p->d->runs[run].count == 1 ? "sample" : "samples");
+	else
+		pipa_buf_puts(p->out, ": number of samples unknown");
+	pipa_buf_printf(p->out, ", weight %s",
 			cost_text(p, (double)p->d->runs[run].weight, false, cost));
 	if (file->lost)
 		pipa_buf_printf(p->out, ", lost: %llu", (unsigned long long)file->lost);
@@ -241,8 +245,11 @@ static void put_row(const struct page *p, uint32_t row)
 		}
 		put_cost(p, change->weight, true);
 		if (p->samples) {
-			snprintf(samples, sizeof(samples), "%.0f > %.0f", base->count,
-				 change->now.count);
+			if (isnan(base->count) || isnan(change->now.count))
+				snprintf(samples, sizeof(samples), "unknown");
+			else
+				snprintf(samples, sizeof(samples), "%.0f > %.0f", base->count,
+					 change->now.count);
 			pipa_buf_printf(p->out, "  %*s", SAMPLES - 2, samples);
 		}
 		put_verdict(p, change->verdict);

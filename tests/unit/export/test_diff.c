@@ -74,6 +74,39 @@ TEST(a_wide_screen_has_all_columns_and_a_narrow_one_the_changes)
 		  "   100.00%   100.00%     +0.00    +39.98 M  same     x              [.] f\n");
 }
 
+/* pprof files may have weights only: then the numbers of samples are not known, and not 0. */
+TEST(counts_of_a_source_that_has_only_weights_are_unknown)
+{
+	static const struct pipa_diff_file files[] = { { "before", 0, true },
+						       { "after", 0, true } };
+	const struct pipa_diff_options options = { .n_base = 1, .n_now = 1 };
+	static const struct {
+		enum pipa_diff_form form;
+		const char *has;
+	} rows[] = { { PIPA_DIFF_TEXT, "# Now:    after: number of samples unknown, weight" },
+		     { PIPA_DIFF_TEXT, " +20.00 k          unknown  same" },
+		     { PIPA_DIFF_CSV, ",20,unknown,same," },
+		     { PIPA_DIFF_JSON, "\"samples\": null" } };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(rows); i++) {
+		PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+
+		CHECK_EQ(pipa_diff_init(&diff, &options), 0);
+		add_run(0, "/lib/x", "f", 20000);
+		add_run(1, "/lib/x", "f", 40000);
+		diff.runs[1].counted = false;
+		CHECK_EQ(pipa_diff_finish(&diff), 0);
+		pipa_diff_write(&(struct pipa_diff_report){ .diff = &diff,
+							    .files = files,
+							    .event = "cycles",
+							    .unit = "events" },
+				1, rows[i].form, &out);
+		CHECK_HAS(pipa_buf_str(&out), rows[i].has);
+		pipa_diff_done(&diff);
+	}
+}
+
 TEST(names_end_where_the_screen_does)
 {
 	char name[300];
