@@ -136,7 +136,7 @@ static const struct pipa_opt opts[] = {
 	  .bare_ns = PIPA_NS_PER_SEC,
 	  .above_zero = true,
 	  AT(job.interval_ns),
-	  .help = "length of an interval, at least 10ms (default: 1; --daemon: 60)" },
+	  .help = "interval in seconds, at least 0.01 (default: 1; with --daemon: 60)" },
 	{ .kind = PIPA_OPT_U64,
 	  .letter = 'n',
 	  .name = "iterations",
@@ -372,7 +372,8 @@ const struct pipa_cmd pipa_cmd_monitor = {
 	.name = "monitor",
 	.args = "[OPTIONS]",
 	.help = "show system statistics: CPU, memory, disks, network, pressure",
-	.more = "Without a section, cpu, load, mem, disk and net are shown. See pipa-monitor(1).",
+	.more = "Default sections: --cpu-util, --load, --mem, --disk, --net; if a cgroup limit applies, --limits.\n"
+		"See pipa-monitor(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

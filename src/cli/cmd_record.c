@@ -211,7 +211,7 @@ static const struct pipa_opt opts[] = {
 	     "processes of these cgroups on all CPUs"),
 	FLAG('i', "no-inherit", job.no_inherit, "do not follow child processes and new threads"),
 	FLAG(0, "per-thread", per_thread,
-	     "only the threads of the target, as -i; ring buffers stay per CPU"),
+	     "same as --no-inherit; unlike in perf, ring buffers are per CPU"),
 	FLAG(0, "exclude-self", job.exclude_self, "drop samples of pipa itself"),
 
 	TITLE("Call graphs and sample data"),
@@ -231,7 +231,7 @@ static const struct pipa_opt opts[] = {
 	CALL('k', "clockid", "CLOCK", set_clock,
 	     "clock of timestamps: monotonic (default), monotonic_raw, realtime..."),
 	FLAG(0, "buildid-mmap", job.kernel_build_ids,
-	     "let the kernel read build IDs (breaks concurrent perf up to 6.1)"),
+	     "record build IDs in MMAP2 records; aborts a concurrent perf 6.1"),
 	FLAG(0, "switch-events", job.switches, "record context switches"),
 
 	TITLE("Limits"),
@@ -251,7 +251,7 @@ static const struct pipa_opt opts[] = {
 	  .help = "compress records with zstd at level N (default: 1)" },
 	CALL(0, "max-size", "SIZE", set_max_size, "stop sampling when the file reaches SIZE"),
 	CALL(0, "keep-files", "SIZE", set_keep,
-	     "store mapped files of containers, at most SIZE (default: 256M)"),
+	     "store binaries not reachable by path, up to SIZE (default: 256M)"),
 	CALL('m', "mmap-pages", "PAGES", set_ring, "size of each ring buffer: pages, or 512Ki, 4M"),
 	FLAG(0, "print", job.print, "print samples to standard output; write a file only with -o"),
 	FLAG('q', "quiet", quiet, "print only errors"),

@@ -81,7 +81,7 @@ static const struct pipa_opt opts[] = {
 	INPUT_ROW(job.load.path),
 	CALL('s', "sort", "KEYS", set_sort, "sort keys (default: comm,dso,symbol)"),
 	CALL('F', "fields", "FIELDS", set_fields,
-	     "columns of the text: overhead,sample,period,comm,dso,sym..."),
+	     "columns of the text output: overhead,sample,period,comm,dso,sym..."),
 	FLAG(0, "no-children", no_children, "show self only, do not add the values of callees"),
 	FLAG(0, "group", group, "show all events side by side (default)"),
 	FLAG(0, "tree", job.tree, "print the call tree of each row, callers by default"),
@@ -92,7 +92,7 @@ static const struct pipa_opt opts[] = {
 	  .optional = true,
 	  .takes = pipa_call_graph_is_spec,
 	  .set = set_call_graph,
-	  .help = "print call trees: caller, callee, fractal, THRESHOLD...; none" },
+	  .help = "as in perf report -g: caller, callee, fractal, none, THRESHOLD..." },
 	FLAG('G', "inverted", job.callees, "with --tree: print callees instead of callers"),
 	{ .kind = PIPA_OPT_UINT,
 	  .name = "max-depth",
@@ -116,7 +116,7 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "percent-limit", "P", set_limit,
 	     "omit rows below P percent (default: 0; trees: 0.5)"),
 	CALL(0, "percentage", "BASIS", set_percentage,
-	     "percentages of the recording: absolute (default), or of the rows shown: relative"),
+	     "absolute (default): % of all samples; relative: % of the rows shown"),
 
 	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
@@ -130,7 +130,7 @@ static const struct pipa_opt opts[] = {
 	FLAG('n', "show-nr-samples", job.samples, "print the number of samples of each row"),
 	FLAG('v', "verbose", job.verbose,
 	     "print paths of DSOs, addresses and full names of symbols"),
-	FLAG(0, "full-names", job.full_names, "do not shorten long symbol names to the column"),
+	FLAG(0, "full-names", job.full_names, "do not truncate symbol names to the column width"),
 	FLAG(0, "csv", csv, "print comma-separated values"),
 	FLAG('j', "json", json, "print one JSON document"),
 	FLAG(0, "stats", job.stats, "print the number of records by type instead"),
@@ -240,8 +240,8 @@ const struct pipa_cmd pipa_cmd_report = {
 	.name = "report",
 	.args = "[OPTIONS] [FILE]",
 	.help = "summarize a recording by command, DSO and symbol",
-	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
-		"perf.data); - is standard input.\n"
+	.more = "FILE is a perf.data file, a bundle of pipa-bundle(1), output of perf script or folded stacks\n"
+		"(default: perf.data); - is standard input.\n"
 		"Sort keys: comm, pid, tid, dso, symbol, srcline, cpu, event, parent.\n"
 		"See pipa-report(1).",
 	.opts = opts,

@@ -173,14 +173,15 @@ static int export_markdown(void *values, const char *path, struct pipa_error *er
 
 static const struct pipa_opt opts[] = {
 	TITLE("Workload"),
-	CALL(0, "command", "CMD", add_command, "run CMD by sh; repeat to compare commands"),
+	CALL(0, "command", "CMD", add_command,
+	     "run CMD with sh; repeat the option to compare commands"),
 	TEXT('S', "shell", "SHELL", shell,
-	     "run commands given as one string by sh (default) or none"),
+	     "shell for commands given as one string: sh (default) or none"),
 	TEXT(0, "setup", "CMD", job.hooks[PIPA_RUN_SETUP],
-	     "run CMD by sh once before the runs of each command"),
-	TEXT(0, "prepare", "CMD", job.hooks[PIPA_RUN_PREPARE], "run CMD by sh before each run"),
+	     "run CMD with sh once before the runs of each command"),
+	TEXT(0, "prepare", "CMD", job.hooks[PIPA_RUN_PREPARE], "run CMD with sh before each run"),
 	TEXT(0, "cleanup", "CMD", job.hooks[PIPA_RUN_CLEANUP],
-	     "run CMD by sh once after the runs of each command"),
+	     "run CMD with sh once after the runs of each command"),
 	FLAG(0, "ignore-failure", job.ignore_failure,
 	     "continue if a command fails, and exit with 0"),
 	FLAG(0, "show-output", job.show_output, "show the output of commands that are compared"),
@@ -192,9 +193,10 @@ static const struct pipa_opt opts[] = {
 	     "do not capture the output; transactions are not detected"),
 
 	TITLE("Target and events"),
-	TEXT(0, "cores", "LIST", job.cores, "CPUs of the workload: 0-3,7 (default: all)"),
+	TEXT(0, "cores", "LIST", job.cores,
+	     "report counters and utilization of these CPUs: 0-3,7; does not pin"),
 	TEXT(0, "config", "FILE", config_path,
-	     "read defaults from a PIPA YAML file; options take precedence"),
+	     "read defaults from a YAML file of the Python tool PIPA"),
 	TEXT(0, "dev", "NAME", job.dev, "disk to report (default: the busiest)"),
 	TEXT(0, "workload", "NAME", job.workload, "name of the workload in the report"),
 	CALL('e', "event", "LIST", add_event, "count these events instead of the default set"),
@@ -218,7 +220,7 @@ static const struct pipa_opt opts[] = {
 	  AT(job.hz),
 	  .help = "samples per second (default: 299)" },
 	CALL(0, "call-graph", "HOW", set_calls,
-	     "unwind method of perf.data: auto, fp, dwarf or none"),
+	     "unwind method for sampling: auto, fp, dwarf or none"),
 
 	TITLE("Repetition and comparison"),
 	{ .kind = PIPA_OPT_UINT,
@@ -240,7 +242,7 @@ static const struct pipa_opt opts[] = {
 	  .arg = "NAME MIN MAX",
 	  .n_values = 3,
 	  .set_list = add_scan,
-	  .help = "compare {NAME} = MIN to MAX in the commands" },
+	  .help = "replace {NAME} in the commands by MIN to MAX and compare" },
 	TEXT(0, "parameter-step-size", "STEP", job.step, "step of --parameter-scan (default: 1)"),
 	{ .kind = PIPA_OPT_LIST,
 	  .letter = 'L',
@@ -248,7 +250,7 @@ static const struct pipa_opt opts[] = {
 	  .arg = "NAME VALUES",
 	  .n_values = 2,
 	  .set_list = add_list,
-	  .help = "compare {NAME} = each of the comma-separated VALUES" },
+	  .help = "replace {NAME} by each of VALUES (comma-separated) and compare" },
 	TEXT(0, "metric", "NAME", job.metric,
 	     "compare by metric NAME (default: throughput if known, else run_time)"),
 	TEXT(0, "baseline", "FILE", job.baseline, "compare with an earlier -f json report"),
@@ -507,7 +509,9 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 
 const struct pipa_cmd pipa_cmd_run = {
 	.name = "run",
-	.args = "[OPTIONS] [--] COMMAND [ARGS] | 'COMMAND ...' ... | --from PATH [OPTIONS]",
+	.args = "[OPTIONS] [--] COMMAND [ARGS]\n"
+		"       pipa run [OPTIONS] [--] 'COMMAND LINE'...\n"
+		"       pipa run [OPTIONS] --from PATH",
 	.help = "run a workload and report its performance, resource use and hot functions",
 	.more = "Exit status: that of the command (128+n if signal n killed it), 3 if the command succeeded\n"
 		"but regressed (--fail-on-regression), 125 if pipa failed, 126 if the command cannot be\n"

@@ -108,7 +108,7 @@ static const struct pipa_opt opts[] = {
 	  AT(job.count.intervals),
 	  .help = "stop printing after N intervals" },
 	FLAG(0, "summary", job.summary, "print the totals after the last interval"),
-	FLAG(0, "no-summary", no_summary, "do not print them (default)"),
+	FLAG(0, "no-summary", no_summary, "do not print the totals (default)"),
 	TIME(0, "duration", "SEC", PIPA_NS_PER_SEC, duration_ns, "stop after SEC seconds"),
 	TIME(0, "timeout", "MS", PIPA_NS_PER_MS, job.count.timeout_ns,
 	     "stop after MS milliseconds"),
