@@ -79,7 +79,7 @@ test_topics_have_help() {
 	pipa help metrics nothing
 	refused 2 <<< "pipa: unexpected argument 'nothing' of help topic metrics. pipa help metrics lists the sections of metrics."
 	pipa help nothing cpu
-	refused_like 2 "pipa: unknown command 'nothing'; .*"
+	refused_like 2 "pipa: unknown command 'nothing'. .*"
 }
 
 test_help_shows_the_usage() {

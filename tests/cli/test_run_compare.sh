@@ -59,7 +59,7 @@ test_usage_errors_are_found_before_anything_runs() {
 	pipa run --parameter-list n 1,2 --parameter-list n 3 'touch ran{n}'
 	refused_like 125 "pipa run: parameter 'n' given twice"
 	pipa run --metric run_tme 'touch ran'
-	refused_like 125 "pipa run: --metric: unknown metric 'run_tme'; did you mean run_time\?"
+	refused_like 125 "pipa run: --metric: unknown metric 'run_tme'. Did you mean run_time\?"
 	pipa run --keep kept 'touch ran' 'touch ran'
 	refused_like 125 'pipa run: --baseline and --keep cannot be combined with several commands'
 	pipa run --from . --warmup 1
@@ -196,7 +196,7 @@ test_a_metric_can_be_chosen() {
 	status 0
 	has out 'compared by %usr'
 	pipa run -r 1 --metric energy_joules 'true a' 'true b'
-	[[ $got_status == 0 ]] || refused_like 125 'pipa run: --metric: energy_joules was not measured; .*'
+	[[ $got_status == 0 ]] || refused_like 125 'pipa run: --metric: energy_joules was not measured. .*'
 }
 
 test_exports_have_the_same_commands() {
