@@ -22,7 +22,7 @@ test_a_terminal_gets_the_full_screen_and_q_leaves_it() {
 	sees "$(uname -n | cut -c 1-20).* load [0-9.]+ [0-9.]+ [0-9.]+ .* 1s  [0-9:]{8} *$"
 	sees '^  0 .*[0-9.]+%'
 	sees 'cpu .*[0-9.]+%$'
-	sees '^ q quit  ? help  space pause  '
+	sees '^ q quit  \? help  space pause  '
 	is cursor_flag 0 || fail 'the cursor' hidden shown
 	keys q
 	left 0
@@ -232,6 +232,8 @@ test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
 	running
 	keys h
 	sees 'longer or shorter interval'
+	keys q # closes the help
+	until_true not_on_screen 'longer or shorter interval'
 	keys q
 	until_true is alternate_on 0
 	keys 'echo status $?' Enter
