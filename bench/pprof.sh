@@ -22,7 +22,7 @@ done
 median() {
 	sed "s/.*$2 \([0-9]*\).*/\1/" "$scratch/$1.times" | sort -n | sed -n "$(((n + 1) / 2))p"
 }
-ls -l "$scratch/profile.pb" | awk '{ print $5, "bytes" }'
+echo "$(stat -c %s "$scratch/profile.pb") bytes"
 state "encode a pprof profile of 300,000 samples" "$(median pipa encode)" "$(median peer encode)" least 3 "protobuf-c"
 state "decode it to arrays" "$(median pipa decode)" "$(median peer decode)" least 2 "protobuf-c"
 

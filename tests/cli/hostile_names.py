@@ -191,7 +191,8 @@ def commands(folder, program, group, pid):
         yield "run-output-" + form, ["run", "-f", form, "-o", "report", "--no-record", "--transactions-regex",
             "([0-9]+) things", "--", "printf", "7 things" + LINE.decode("latin-1")], {
                 "file": "report", "json": form == "json"}
-    yield "run-missing", ["run", "--", missing], {}
+    # a word with white space is a command line for sh, whose messages are its own
+    yield "run-missing", ["run", "--", missing.replace(b"\n", b"").replace(b"\r", b"")], {}
     yield "run-from", ["run", "--from", missing], {}
     yield "run-config", ["run", "--config", missing, "true"], {}
     for i, options in enumerate((["-A"], ["--processes", "--threads", "--idle"], ["--cgroups"], ["--fs"], ["--net"])):
@@ -209,10 +210,11 @@ def commands(folder, program, group, pid):
     yield "collect", ["collect", "--duration-stat", "0.3", "--duration-record", "0.3", "-o", b"c" + EVIL + b".tar.gz"], {}
     yield "collect-missing", ["collect", "--duration-stat", "0.3", "--no-record", "-o", missing + b"/x.tar.gz"], {}
     yield "unknown", [missing], {}
-    for command in ("report", "script", "annotate", "symbolize", "fold", "diff", "flamegraph", "heatmap", "graph",
+    for command in ("report", "script", "annotate", "symbolize", "fold", "export", "diff", "flamegraph", "heatmap", "graph",
                     "bundle", "stat", "run", "record", "monitor", "top", "list", "collect"):
-        yield "missing-" + command, [command] + (["-e"] if command == "symbolize" else []) + [missing] + (
-            [missing] if command == "diff" else []), {}
+        if command != "run": # see run-missing
+            yield "missing-" + command, [command] + (["-e"] if command == "symbolize" else []) + [missing] + (
+                [missing] if command == "diff" else []), {}
         yield "option-" + command, [command, b"--no" + EVIL], {}
 
 

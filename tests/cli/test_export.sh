@@ -76,8 +76,8 @@ test_a_report_of_the_export_equals_the_report() {
 }
 
 test_malformed_profiles_are_refused_with_the_offset() {
-	printf '\x0a\x04\x08\x01\x10\x02\x12\x05\x0a\x01\x01\x12' > cut
-	pipa report -i cut --stdio
+	printf '\x0a\x04\x08\x01\x10\x02\x12\x05\x0a\x01\x01\x12' > truncated.pb
+	pipa report -i truncated.pb --stdio
 	status 1
 	has err 'length exceeds the message at offset 6'
 }
