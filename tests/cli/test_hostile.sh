@@ -36,7 +36,7 @@ all_say() {
 	local command
 
 	for command in 'report --stats' report script fold; do
-		# shellcheck disable=SC2086
+		# shellcheck disable=SC2086,SC2031
 		pipa $command "$file"
 		status "$1"
 		cat out err > said
