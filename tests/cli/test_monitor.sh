@@ -478,7 +478,7 @@ test_a_history_without_an_interval_says_that_it_is_to_come() {
 	pipa monitor --from history
 	kill $!
 	wait $! 2> /dev/null
-	refused_like 1 'pipa monitor: history has no interval yet; the first one is written when .*'
+	refused_like 1 'pipa monitor: history has no interval yet\. The first one is written when .*'
 }
 
 run_tests "$@"
