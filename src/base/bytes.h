@@ -9,18 +9,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PIPA_BYTES_ENDLESS UINT64_MAX /* of a pipe: its size is not known, nor can it go back */
-#define PIPA_BYTES_ALIGN 65536	      /* the largest page of the machines that we know */
+#define PIPA_BYTES_ENDLESS UINT64_MAX /* size of a pipe: unknown, not seekable */
+#define PIPA_BYTES_ALIGN 65536	      /* largest page size of supported machines */
 
 struct pipa_bytes {
-	/* Up to size bytes from offset on; 0 at the end, else a negative errno. */
+	/*
+	 * Read up to size bytes at offset. Returns their number, 0 at the end, or a negative errno.
+	 */
 	ssize_t (*read)(void *ctx, void *buf, size_t size, uint64_t offset);
 	void *ctx;
 	uint64_t size;
 
 	/*
-	 * May be NULL. Those bytes where they are, until unmap(); NULL: they have to be read.
-	 * PIPA_BYTES_ALIGN divides offset, and all of them are before the end.
+	 * May be NULL. Return a pointer to the mapped bytes, valid until unmap(); NULL: use read().
+	 * offset is a multiple of PIPA_BYTES_ALIGN, and offset + size is at most the total size.
 	 */
 	const uint8_t *(*map)(void *ctx, uint64_t offset, size_t size);
 	void (*unmap)(void *ctx, const uint8_t *data, size_t size);
@@ -28,18 +30,18 @@ struct pipa_bytes {
 
 struct pipa_window {
 	const struct pipa_bytes *bytes;
-	const uint8_t *data; /* in the read buffer, or mapped */
-	uint8_t *room;	     /* NULL before the first read */
+	const uint8_t *data; /* points into the read buffer or the mapping */
+	uint8_t *room;	     /* read buffer; NULL before the first read */
 	size_t cap, len;
-	uint64_t start; /* offset of data[0]; 8 divides it */
-	int status;	/* 0, or why the last read failed: -EIO and so on */
+	uint64_t start; /* offset of data[0], a multiple of 8 */
+	int status;	/* 0, or the negative errno of the last read */
 	size_t reach;	/* size of the mapping; 0: the bytes were read */
 };
 
 int pipa_window_init(struct pipa_window *window, const struct pipa_bytes *bytes, size_t size);
 void pipa_window_done(struct pipa_window *window);
 
-/* As pipa_window_get(), where the bytes are not in the window yet. */
+/* Move the window to bytes that it does not contain; otherwise like pipa_window_get(). */
 const uint8_t *pipa_window_move(struct pipa_window *window, uint64_t offset, size_t len);
 
 /*
@@ -54,12 +56,13 @@ static inline const uint8_t *pipa_window_get(struct pipa_window *w, uint64_t off
 	return pipa_window_move(w, offset, len);
 }
 
-/* Bytes in memory. */
+/* Memory that is read as bytes. */
 struct pipa_memory {
 	const uint8_t *data;
 	size_t size;
 };
 
+/* Return bytes that read from `memory`, which is borrowed. */
 struct pipa_bytes pipa_bytes_of_memory(struct pipa_memory *memory);
 
 #endif

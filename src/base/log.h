@@ -1,8 +1,8 @@
 /*
- * Messages for the user. A library passes them to the callback that a front end has given; it never prints.
- * Options hold a struct pipa_log by value; an empty one discards messages.
+ * Messages for the user. A library never prints: it passes messages to the callbacks of the front
+ * end. Options hold a struct pipa_log by value; an empty struct discards messages.
  *
- * A job may call it from its worker threads, so a callback that keeps state has to lock it.
+ * Worker threads may call the callbacks, so callbacks with state must do their own locking.
  */
 #ifndef PIPA_BASE_LOG_H
 #define PIPA_BASE_LOG_H
@@ -19,13 +19,13 @@ struct pipa_log {
 	void (*write)(void *ctx, enum pipa_log_level level, const char *text);
 	void *ctx;
 	/*
-	 * May be NULL. Work that can take long: "reading perf.data", of which `done` of `total` units are finished
-	 * (0, 0: not known). A `what` of NULL: it has ended. `what` is valid during the call.
+	 * May be NULL. Report progress of `what` ("reading perf.data"): `done` of `total` units; 0
+	 * and 0: unknown. NULL: the work has ended. `what` is valid during the call.
 	 */
 	void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
 };
 
-/* Return whether messages are read; false for NULL. Saves work on texts that nothing would show. */
+/* Is there a write callback? False for NULL. If not, callers can skip formatting. */
 static inline bool pipa_log_on(const struct pipa_log *log)
 {
 	return log && log->write;
@@ -39,7 +39,7 @@ void pipa_log_put(const struct pipa_log *log, enum pipa_log_level level, const c
 void pipa_log_note(const struct pipa_log *log, const char *fmt, ...) PIPA_PRINTF(2, 3);
 
 /*
- * Pass on what the job is doing. Call it often: it costs a call through a pointer, formats nothing. `log` may be
+ * Report progress. Cheap enough to be called often: one indirect call, no formatting. `log` may be
  * NULL.
  */
 static inline void pipa_log_progress(const struct pipa_log *log, const char *what, uint64_t done,
@@ -49,7 +49,7 @@ static inline void pipa_log_progress(const struct pipa_log *log, const char *wha
 		log->progress(log->ctx, what, done, total);
 }
 
-/* Pass on that the work has ended. */
+/* Report that the work has ended. */
 static inline void pipa_log_progress_end(const struct pipa_log *log)
 {
 	pipa_log_progress(log, NULL, 0, 0);

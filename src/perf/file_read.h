@@ -6,7 +6,8 @@
  * can resolve every sample as it comes. Time order is an option and costs memory.
  *
  * Corrupt data ends reading only if the next record cannot be found; it is noted in the recording.
- * No size in the file is trusted for more than the 64 KiB of a record.
+ * Sizes in the file are checked before use: a record has at most 64 KiB, and a section of the
+ * header must be within the file.
  */
 #ifndef PIPA_PERF_FILE_READ_H
 #define PIPA_PERF_FILE_READ_H
@@ -24,33 +25,33 @@
 struct pipa_error;
 struct pipa_perf_reader;
 
-/* How compressed records are opened: a stream that goes on from record to record. */
+/* Decompressor of PERF_RECORD_COMPRESSED; one stream spans all such records. */
 struct pipa_unpack {
 	/*
-	 * Takes from *in as much as it can, moving it on, and returns how many bytes it wrote to out;
-	 * negative errno when the stream is broken.
+	 * Decompress input from *in, advancing the cursor. Returns the number of bytes written to
+	 * out, or a negative errno if the stream is corrupt.
 	 */
 	ssize_t (*unpack)(void *ctx, struct pipa_cursor *in, uint8_t *out, size_t size);
-	void (*restart)(void *ctx); /* the next bytes are the first ones of the recording again */
+	void (*restart)(void *ctx); /* Reset: the next input is the first record again. */
 	void *ctx;
 };
 
 struct pipa_perf_reader_options {
 	const struct pipa_unpack *unpack; /* NULL: compressed records are noted and skipped */
-	bool ordered;			  /* by time */
+	bool ordered;			  /* pass on records in time order */
 	size_t window;			  /* bytes read at once, 0: 256 KiB */
 };
 
-/* Reads the header. `bytes` stays the caller's and must live as long as the reader. */
+/* Open a recording and read its header. `bytes` is borrowed and must outlive the reader. */
 int pipa_perf_reader_open(const struct pipa_bytes *bytes,
 			  const struct pipa_perf_reader_options *options,
 			  struct pipa_perf_reader **ret, struct pipa_error *err);
 void pipa_perf_reader_close(struct pipa_perf_reader *reader);
 
-/* One more file of records of the same recording: perf's directories have one per CPU. */
+/* Add a file with records of the same recording: the directory format of perf has one per CPU. */
 int pipa_perf_reader_add_part(struct pipa_perf_reader *reader, const struct pipa_bytes *bytes);
 
-/* Return what is known so far; a pipe adds more while it is read. Borrowed. */
+/* Return header data, borrowed; reading a pipe adds more of it. */
 struct pipa_recording *pipa_perf_reader_recording(struct pipa_perf_reader *reader);
 const struct pipa_perf_events *pipa_perf_reader_events(const struct pipa_perf_reader *reader);
 
@@ -65,8 +66,8 @@ int pipa_perf_reader_run(struct pipa_perf_reader *reader, struct pipa_record_sin
 			 struct pipa_error *err);
 
 /*
- * The same in two steps, if supported (not for pipes or time order): first side-band records, then
- * samples.
+ * Pass records in two steps, if supported (not for pipes or time order): first side-band records,
+ * then samples.
  */
 bool pipa_perf_reader_has_steps(const struct pipa_perf_reader *reader);
 int pipa_perf_reader_run_others(struct pipa_perf_reader *reader, struct pipa_record_sink *sink,
@@ -77,16 +78,17 @@ int pipa_perf_reader_run_samples(struct pipa_perf_reader *reader, struct pipa_re
 /*
  * Between the steps: divide the samples into up to n chunks in file order. The reader keeps the
  * first; `ret` receives up to n - 1 readers, each for a thread of its own, which the caller closes
- * before this one. Corrupt data of a chunk is noted in its reader's recording, which has nothing
- * else. Returns the number of other readers (none if records are compressed), or -ENOMEM.
+ * before this reader. Corrupt data of a chunk is noted in the recording of the chunk's reader; the
+ * other fields of that recording are empty. Returns the number of other readers (0 if records are
+ * compressed), or -ENOMEM.
  */
 int pipa_perf_reader_divide(struct pipa_perf_reader *reader, size_t n,
 			    struct pipa_perf_reader **ret);
 
-/* How many bytes of records there are. */
+/* Return the size of all records in bytes. */
 uint64_t pipa_perf_reader_size(const struct pipa_perf_reader *reader);
 
-/* Is this the beginning of a perf.data file or pipe? And is it that of a pipe? */
+/* Is this the start of a perf.data file or pipe? The second: of a pipe? */
 bool pipa_perf_is_recording(const uint8_t *bytes, size_t len);
 bool pipa_perf_is_piped(const uint8_t *bytes, size_t len);
 

@@ -22,22 +22,21 @@ struct pipa_input {
 	const struct pipa_bytes *parts; /* other files of a recording in directory format */
 	size_t n_parts;
 	bool cut;			      /* the compressed file is truncated or corrupt */
-	const struct pipa_bundle_files *pack; /* other files of the archive that contains it */
+	const struct pipa_bundle_files *pack; /* other members of the archive of this input */
 };
 
 /*
- * Open an input. path NULL and "-": standard input. `again`: it will be read more than once, so a
+ * Open an input. path NULL and "-": standard input. `again`: the input is read more than once, so a
  * pipe is first copied to an unnamed temporary file in $TMPDIR or /tmp. Files compressed by gzip or
- * zstd are decompressed to such a file, because recordings are read at random; the kind is that of
- * the content. An archive with a recording is opened as the recording.
+ * zstd are decompressed to such a file, because reading a recording needs random access; the kind
+ * is that of the content. An archive with a recording is opened as the recording.
  */
 int pipa_input_open(const char *path, bool again, struct pipa_input **ret, struct pipa_error *err);
 void pipa_input_close(struct pipa_input *input);
 
 /*
  * Open the recording of an indexed archive; the index and `name` are borrowed. The kind of an
- * archive without a recording is PIPA_KIND_TAR. `cut`: the end was missing when it was
- * decompressed.
+ * archive without a recording is PIPA_KIND_TAR. `cut`: the compressed archive is truncated.
  */
 int pipa_input_open_index(const struct pipa_tar_index *archive, const char *name, bool cut,
 			  struct pipa_input **ret, struct pipa_error *err);
@@ -45,7 +44,7 @@ int pipa_input_open_index(const struct pipa_tar_index *archive, const char *name
 /*
  * Open a whole file and return its descriptor, which the caller closes. Pipes and files compressed
  * by gzip or zstd are first copied, decompressed, to an unnamed temporary file, which uses the page
- * cache instead of our memory. *ret_cut: its end is missing or corrupt.
+ * cache instead of process memory. *ret_cut: the compressed file is truncated or corrupt.
  */
 int pipa_input_open_plain(const char *path, bool *ret_cut, struct pipa_error *err);
 

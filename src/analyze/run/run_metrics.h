@@ -1,6 +1,7 @@
 /*
  * Compute the metrics of a run from counters, transactions and time. The formulas are those of
- * PIPA with its errors corrected: CPI is of the selected CPUs, the run time lacks no interval.
+ * PIPA with two errors corrected: CPI uses only the selected CPUs, and the run time omits no
+ * interval.
  */
 #ifndef PIPA_ANALYZE_RUN_RUN_METRICS_H
 #define PIPA_ANALYZE_RUN_RUN_METRICS_H
@@ -15,7 +16,7 @@
  */
 bool pipa_run_take_counts(struct pipa_run *run, const struct pipa_stat *stat);
 
-/* Set the top-down metrics from a report that has them. */
+/* Copy the top-down metrics (percentages of pipeline slots) from a report to the run. */
 void pipa_run_take_slots(struct pipa_run *run, const struct pipa_stat *stat);
 
 /* Was kernel mode excluded from an event for lack of permission? */
@@ -25,8 +26,8 @@ bool pipa_run_is_user_only(const struct pipa_stat *stat);
 double pipa_run_count(const struct pipa_stat *stat, const char *event);
 
 /*
- * Set the count or rate that was found or given (by an option of that name), and the matching line,
- * with N for its fields. 0 or -ENOMEM.
+ * Store the transaction count or rate and its source: `option`, the name of the option that gave
+ * the count, or the pattern that matched, with N for numbers, and the matching line. 0 or -ENOMEM.
  */
 int pipa_run_take_transactions(struct pipa_run *run, const struct pipa_tx *tx, const char *option);
 
@@ -40,7 +41,7 @@ void pipa_run_derive(struct pipa_run *run);
 int pipa_run_merge(const struct pipa_run *runs, size_t n, struct pipa_run *ret);
 
 /*
- * Is a run an outlier of a key: further from the quartiles than 1.5 times their distance? Needs
+ * Is a run an outlier of a key: more than 1.5 interquartile ranges outside the quartiles? Needs
  * four runs.
  */
 bool pipa_run_is_outlier(const struct pipa_run *runs, size_t n, enum pipa_run_key key, size_t run);

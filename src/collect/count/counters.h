@@ -22,13 +22,15 @@ struct pipa_error;
 struct pipa_events;
 struct pipa_root;
 
-/* Threads, or CPUs; not both. Everything is borrowed and must outlive the counters. */
+/*
+ * Threads or CPUs to count on, not both. All pointers are borrowed and must outlive the counters.
+ */
 struct pipa_target {
 	const struct pipa_tasks *tasks; /* NULL: count on whole CPUs */
-	const struct pipa_cpus *cpus;	/* the counted CPUs, also for package-wide events */
-	const int *cgroups;		/* [cgroup index of an event] descriptor */
+	const struct pipa_cpus *cpus;	/* with tasks: only for package-wide events */
+	const int *cgroups;		/* directory fds, by the cgroup index of an event */
 	bool inherit;			/* also count children and new threads */
-	bool enable_on_exec;		/* a held command: its exec enables the counters */
+	bool enable_on_exec;		/* the exec of the blocked command enables the counters */
 };
 
 /*
@@ -41,7 +43,7 @@ int pipa_counters_open(const struct pipa_perf *perf, struct pipa_root *root,
 		       struct pipa_counters **ret, struct pipa_error *err);
 void pipa_counters_close(struct pipa_counters *counters);
 
-/* Enable all counters that an exec does not enable; with `all`, those too. */
+/* Enable all counters without enable_on_exec; if `all` is set, those with it as well. */
 int pipa_counters_enable(struct pipa_counters *counters, bool all, struct pipa_error *err);
 
 int pipa_counters_read(struct pipa_counters *counters, struct pipa_error *err);

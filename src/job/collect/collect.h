@@ -1,6 +1,7 @@
 /*
- * Collect counts, statistics, samples and the description of a machine into one archive that `pipa
- * run --from`, PIPA and PIPA's analysis read: first counting, then sampling, or both at once.
+ * Collect counts, statistics, samples and the description of a machine into one archive, which
+ * `pipa run --from` and the Python tool PIPA can read. Counting comes first, then sampling; or both
+ * at once.
  */
 #ifndef PIPA_JOB_COLLECT_COLLECT_H
 #define PIPA_JOB_COLLECT_COLLECT_H
@@ -28,11 +29,11 @@ struct pipa_collect_options {
 	bool no_spec;	    /* no description of the machine */
 	bool fresh_spec;    /* discard the stored description */
 	const char *data_dir, *run_dir;
-	bool unheard; /* store a later failure for pipa_collect_failure() instead of printing it */
+	bool unheard; /* no reader of stderr: store failures for pipa_collect_failure() */
 	const char *version;
 
-	struct pipa_log log; /* lines of the log file; an error is returned as well */
-	/* called once after the start, after all messages known by then; may be NULL */
+	struct pipa_log log; /* receives the lines of the log file; errors are also returned */
+	/* Called once when measuring has started, after the messages of the start. May be NULL. */
 	void (*begun)(void *ctx);
 	void *ctx;
 };
@@ -46,8 +47,8 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 		     struct pipa_collect_outcome *ret, struct pipa_error *err);
 
 /*
- * Append the stored failure of the last collection. False if it did not fail, or it was reported
- * already.
+ * Append the stored failure of the last collection. False if the collection did not fail or its
+ * failure was already reported.
  */
 bool pipa_collect_failure(const char *run_dir, struct pipa_buf *text);
 

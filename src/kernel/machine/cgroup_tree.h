@@ -19,9 +19,9 @@ enum { PIPA_CGROUP_HIERARCHIES = 16, PIPA_CGROUP_OPEN_FILES = 16 };
 
 /* A hierarchy and the selected kinds of files. */
 struct pipa_cgroup_hierarchy {
-	int fd; /* of its top */
+	int fd; /* root directory of the hierarchy */
 	bool v2;
-	const char *controller; /* of v1: by which /proc/PID/cgroup names it */
+	const char *controller; /* v1 only: controller name as in /proc/PID/cgroup */
 	const struct pipa_cgroup_file *files[PIPA_CGROUP_OPEN_FILES];
 	size_t n_files;
 };
@@ -32,8 +32,9 @@ struct pipa_cgroup_hierarchies {
 };
 
 /*
- * Find the hierarchies below /sys with files of these kinds (PIPA_CGROUP_USE...); none is not a
- * failure. A negative errno if the mounts cannot be read.
+ * Find the hierarchies below /sys that have files for one of the purposes in the bit mask `why`
+ * (PIPA_CGROUP_USE and so on). To find none is not a failure. Returns a negative errno if the
+ * mounts cannot be read.
  */
 int pipa_cgroup_hierarchies_open(struct pipa_root *root, unsigned int why,
 				 struct pipa_cgroup_hierarchies *ret);
@@ -41,11 +42,11 @@ void pipa_cgroup_hierarchies_close(struct pipa_cgroup_hierarchies *hierarchies);
 
 struct pipa_cgroup_tree;
 
-/* root is borrowed. 0, -ENOENT without control groups, or another negative errno. */
+/* Open the tree; root is borrowed. 0, -ENOENT without control groups, or another negative errno. */
 int pipa_cgroup_tree_open(struct pipa_root *root, struct pipa_cgroup_tree **ret);
 void pipa_cgroup_tree_close(struct pipa_cgroup_tree *tree);
 
-/* A reading of every group into rows of CG_FIELDS numbers; 0 or -ENOMEM. */
+/* Read every group into a row of CG_FIELDS numbers; 0 or -ENOMEM. */
 int pipa_cgroup_tree_read(struct pipa_cgroup_tree *tree, struct pipa_raw *raw);
 
 /* Return the path of a row's group ("/", "system.slice/ssh.service"); borrowed. */

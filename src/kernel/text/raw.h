@@ -1,10 +1,11 @@
 /*
- * Raw numbers of the kernel's files, two readings deep: a row per instance (CPU, disk, interface;
- * one unnamed row if there is only one), a fixed number of fields per row.
+ * Raw values of kernel files: the current and the previous reading. There is one row per instance
+ * (CPU, disk, interface; one unnamed row if there is only one instance) and a fixed number of
+ * fields per row.
  *
- * A reading is begin, put for each row, end. Several files may fill one row. Rows come in the same
- * order each time, so that finding one is a comparison; nothing is allocated once every instance
- * is known.
+ * A reading calls pipa_raw_begin(), pipa_raw_put() for each row, and pipa_raw_end(). Several files
+ * may fill one row. Files list rows in the same order each time, so a row is normally found with
+ * one string comparison. Memory is allocated only for new instances.
  */
 #ifndef PIPA_KERNEL_TEXT_RAW_H
 #define PIPA_KERNEL_TEXT_RAW_H
@@ -17,52 +18,54 @@
 
 enum { PIPA_RAW_NAME = 128 };
 
-#define PIPA_RAW_MISSING PIPA_COUNTER_MISSING /* a field that this kernel's file does not have */
+#define PIPA_RAW_MISSING PIPA_COUNTER_MISSING /* the file of this kernel lacks the field */
 
 struct pipa_raw_row {
 	char name[PIPA_RAW_NAME];
-	uint64_t seen;	    /* the tick it was last put in */
-	bool known;	    /* was there a tick before: now and previous can be compared */
-	size_t ticks;	    /* readings in its sum */
-	unsigned char mark; /* set by the reader; 0 if it has just appeared */
+	uint64_t seen;	    /* number of the last reading that contained this row */
+	bool known;	    /* an earlier reading contained the row, so a delta exists */
+	size_t ticks;	    /* number of readings in the sum */
+	unsigned char mark; /* for use by the caller; 0 in a new row */
 };
 
 struct pipa_raw {
 	size_t fields;
 	struct pipa_raw_row *rows;
 	uint64_t *now, *previous; /* fields x rows each */
-	uint64_t *grown;	  /* from previous to now */
-	uint64_t *total;	  /* sum of all deltas: a counter may wrap or be reset meanwhile */
-	double *sum;		  /* of all readings but the first: means over the whole time */
+	uint64_t *grown;	  /* delta from previous to now */
+	uint64_t *total;	  /* sum of all deltas: correct if a counter wraps or is reset */
+	double *sum;		  /* sum of all readings except the first, for pipa_raw_mean() */
 	size_t n, cap;
-	size_t next; /* where the row after the last one put should be */
-	uint64_t tick;
+	size_t next;   /* index at which the next pipa_raw_put() looks first */
+	uint64_t tick; /* number of the current reading */
 	/*
-	 * Rows are CPUs. One that goes is kept, unseen, and goes on counting where it was when it
-	 * comes back. The row "all", the first, grows by what those grow that are there.
+	 * Rows are CPUs. The row of a CPU that goes offline is kept; its deltas continue when the
+	 * CPU comes online again. Row 0, "all", is the sum of the deltas of the online CPUs.
 	 */
 	bool cpus;
-	bool older; /* a new row may have counted for long: its first reading has no delta */
-	/* how a row grows; NULL: every field by pipa_counter_delta() */
+	bool older; /* a new row can have a nonzero start value: its first reading has no delta */
+	/* Compute the deltas of a row; NULL: pipa_counter_delta() for each field. */
 	void (*grow)(const uint64_t *previous, const uint64_t *now, uint64_t *grown);
-	int status; /* 0, or -ENOMEM: some rows of this tick are missing */
+	int status; /* 0, or -ENOMEM: rows of this reading are missing */
 };
 
 void pipa_raw_init(struct pipa_raw *raw, size_t fields);
 void pipa_raw_done(struct pipa_raw *raw);
 
+/* Begin a reading: the current values become the previous ones. */
 void pipa_raw_begin(struct pipa_raw *raw);
 
 /*
- * Return the fields of a row to fill in, all missing when it is first put in a reading; NULL on
- * allocation failure. Valid until the next put.
+ * Find or add a row and return its fields, which the caller fills in. The first call for a row in
+ * a reading sets all fields to PIPA_RAW_MISSING. NULL on allocation failure. Valid until the next
+ * call.
  */
 uint64_t *pipa_raw_put(struct pipa_raw *raw, const char *name, size_t len);
 
-/* Rows that were not put have vanished and are dropped; those that follow keep their order. */
+/* End a reading: compute deltas, and remove rows that the reading did not contain. */
 void pipa_raw_end(struct pipa_raw *raw);
 
-/* False for a CPU that is offline: its row is kept but not to be shown. */
+/* Does the current reading contain the row? False for a CPU that is offline. */
 static inline bool pipa_raw_is_here(const struct pipa_raw *raw, size_t row)
 {
 	return raw->rows[row].seen == raw->tick;
@@ -79,21 +82,24 @@ static inline const uint64_t *pipa_raw_previous(const struct pipa_raw *raw, size
 }
 
 /*
- * Return the deltas of a row's fields in this interval; the values themselves if it appeared after
- * the first.
+ * Return the deltas of a row's fields in this interval; for a row that appeared after the first
+ * reading, the values themselves.
  */
 static inline const uint64_t *pipa_raw_delta(const struct pipa_raw *raw, size_t row)
 {
 	return &raw->grown[row * raw->fields];
 }
 
-/* Return the deltas since the first reading. Missing if it was missing in an interval. */
+/*
+ * Return the deltas since the first reading. A field that was missing in any interval is
+ * PIPA_RAW_MISSING.
+ */
 static inline const uint64_t *pipa_raw_total(const struct pipa_raw *raw, size_t row)
 {
 	return &raw->total[row * raw->fields];
 }
 
-/* The mean of a row's fields over all ticks into ret, rounded. */
+/* Compute the rounded means of a row's fields over all readings except the first. */
 void pipa_raw_mean(const struct pipa_raw *raw, size_t row, uint64_t *ret);
 
 #endif
