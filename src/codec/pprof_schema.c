@@ -75,52 +75,41 @@ static const struct pipa_proto_field function_fields[] = {
 };
 MESSAGE("Function", function, .flat = true);
 
+/* All fields but the types and the samples. */
+#define TABLE_ROWS                                                                                 \
+	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_MAPPING, mapping,                           \
+			pipa_pprof_mapping_message),                                               \
+		PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_LOCATION, location,                 \
+				pipa_pprof_location_message),                                      \
+		PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_FUNCTION, function,                 \
+				pipa_pprof_function_message),                                      \
+		PIPA_PROTO_REPEATED(pipa_pprof_profile, PIPA_PPROF_STRING_TABLE, STRING,           \
+				    string_table),                                                 \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DROP_FRAMES, INT64, drop_frames),  \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_KEEP_FRAMES, INT64, keep_frames),  \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_TIME_NANOS, INT64, time_nanos),    \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DURATION_NANOS, INT64,             \
+				 duration_nanos),                                                  \
+		PIPA_PROTO_SUB(pipa_pprof_profile, PIPA_PPROF_PERIOD_TYPE, period_type,            \
+			       pipa_pprof_value_type_message),                                     \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_PERIOD, INT64, period),            \
+		PIPA_PROTO_REPEATED(pipa_pprof_profile, PIPA_PPROF_COMMENT, INT64, comment),       \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DEFAULT_SAMPLE_TYPE, INT64,        \
+				 default_sample_type),                                             \
+		PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DOC_URL, INT64, doc_url)
+
 static const struct pipa_proto_field profile_fields[] = {
 	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_SAMPLE_TYPE, sample_type,
 			pipa_pprof_value_type_message),
 	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_SAMPLE, sample, pipa_pprof_sample_message),
-	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_MAPPING, mapping,
-			pipa_pprof_mapping_message),
-	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_LOCATION, location,
-			pipa_pprof_location_message),
-	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_FUNCTION, function,
-			pipa_pprof_function_message),
-	PIPA_PROTO_REPEATED(pipa_pprof_profile, PIPA_PPROF_STRING_TABLE, STRING, string_table),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DROP_FRAMES, INT64, drop_frames),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_KEEP_FRAMES, INT64, keep_frames),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_TIME_NANOS, INT64, time_nanos),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DURATION_NANOS, INT64, duration_nanos),
-	PIPA_PROTO_SUB(pipa_pprof_profile, PIPA_PPROF_PERIOD_TYPE, period_type,
-		       pipa_pprof_value_type_message),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_PERIOD, INT64, period),
-	PIPA_PROTO_REPEATED(pipa_pprof_profile, PIPA_PPROF_COMMENT, INT64, comment),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DEFAULT_SAMPLE_TYPE, INT64,
-			 default_sample_type),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DOC_URL, INT64, doc_url),
+	TABLE_ROWS,
 };
 MESSAGE("Profile", profile);
 
 static const struct pipa_proto_field tables_fields[] = {
 	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_SAMPLE_TYPE, sample_type,
 			pipa_pprof_value_type_message),
-	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_MAPPING, mapping,
-			pipa_pprof_mapping_message),
-	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_LOCATION, location,
-			pipa_pprof_location_message),
-	PIPA_PROTO_SUBS(pipa_pprof_profile, PIPA_PPROF_FUNCTION, function,
-			pipa_pprof_function_message),
-	PIPA_PROTO_REPEATED(pipa_pprof_profile, PIPA_PPROF_STRING_TABLE, STRING, string_table),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DROP_FRAMES, INT64, drop_frames),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_KEEP_FRAMES, INT64, keep_frames),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_TIME_NANOS, INT64, time_nanos),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DURATION_NANOS, INT64, duration_nanos),
-	PIPA_PROTO_SUB(pipa_pprof_profile, PIPA_PPROF_PERIOD_TYPE, period_type,
-		       pipa_pprof_value_type_message),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_PERIOD, INT64, period),
-	PIPA_PROTO_REPEATED(pipa_pprof_profile, PIPA_PPROF_COMMENT, INT64, comment),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DEFAULT_SAMPLE_TYPE, INT64,
-			 default_sample_type),
-	PIPA_PROTO_FIELD(pipa_pprof_profile, PIPA_PPROF_DOC_URL, INT64, doc_url),
+	TABLE_ROWS,
 };
 const struct pipa_proto_message pipa_pprof_tables_message = {
 	.name = "Profile",
