@@ -1,6 +1,6 @@
 /*
  * Encode records as the kernel writes them, for synthesized records and those that only tools
- * write. Appended to a buffer in host byte order.
+ * write. The records are appended to a buffer in host byte order.
  */
 #ifndef PIPA_PERF_ENCODE_H
 #define PIPA_PERF_ENCODE_H
@@ -14,8 +14,8 @@
 struct pipa_buf;
 
 /*
- * The attr decides the sample id at the end of every record; id has its values, unknown ones are
- * written as 0.
+ * Append a record. The attr determines the layout of the sample_id at the end of the record; `id`
+ * has its values. Unknown values are written as 0.
  */
 void pipa_perf_put_map(struct pipa_buf *out, const struct perf_event_attr *attr,
 		       const struct pipa_rec_id *id, const struct pipa_rec_map *map);
@@ -27,20 +27,21 @@ void pipa_perf_put_lost(struct pipa_buf *out, const struct perf_event_attr *attr
 			const struct pipa_rec_id *id, const struct pipa_rec_lost *lost);
 void pipa_perf_put_ksymbol(struct pipa_buf *out, const struct perf_event_attr *attr,
 			   const struct pipa_rec_id *id, const struct pipa_rec_ksymbol *symbol);
-/* A BPF program is there; its functions are symbols of their own. */
+/* Append the PERF_RECORD_BPF_EVENT of a loaded program; its functions have KSYMBOL records. */
 void pipa_perf_put_bpf(struct pipa_buf *out, const struct perf_event_attr *attr,
 		       const struct pipa_rec_id *id, uint32_t program, const uint8_t tag[8]);
 void pipa_perf_put_cgroup(struct pipa_buf *out, const struct perf_event_attr *attr,
 			  const struct pipa_rec_id *id, const struct pipa_rec_cgroup *cgroup);
 
-/* All records so far are older than any that follows the next such mark. */
+/* Append PERF_RECORD_FINISHED_ROUND: records before it are older than those after the next one. */
 void pipa_perf_put_round(struct pipa_buf *out);
 
-/* End of the synthesized records. */
+/* Append the record that ends the synthesized records (PERF_RECORD_FINISHED_INIT). */
 void pipa_perf_put_init_end(struct pipa_buf *out);
 
-/* Compressed records: len bytes of a stream, at most PIPA_PERF_COMPRESSED_MAX. */
 enum { PIPA_PERF_COMPRESSED_MAX = 65535 - 8 - 7 };
+
+/* Append a PERF_RECORD_COMPRESSED with at most PIPA_PERF_COMPRESSED_MAX bytes of a stream. */
 void pipa_perf_put_compressed(struct pipa_buf *out, const void *bytes, size_t len);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "model/event.h"
 
-/* One nameable event. `alias` is a second spelling or NULL. */
+/* An event with a fixed name. `alias` is a second spelling or NULL. */
 struct pipa_event_name {
 	const char *name;
 	const char *alias;
@@ -21,7 +21,7 @@ struct pipa_event_name {
 	enum pipa_tool_event tool;
 };
 
-/* Every fixed name, cache events not among them; sentinel-free, *ret_n entries. */
+/* Return the *ret_n fixed names, without cache events. */
 const struct pipa_event_name *pipa_event_names(size_t *ret_n);
 
 /* Find a fixed name or alias, cache spellings included ("l1d-read-miss"). False if unknown. */
@@ -33,11 +33,11 @@ bool pipa_event_name_find(const char *text, struct pipa_event_name *ret);
  */
 const char *pipa_event_arm_name(uint32_t type, uint64_t config);
 
-/* The canonical spelling of a cache event ("L1-dcache-load-misses") into text; false if impossible. */
+/* Format the canonical name of a cache event ("L1-dcache-load-misses"); false: no such event. */
 bool pipa_event_cache_name(unsigned int cache, unsigned int op, unsigned int result, char *text,
 			   size_t size);
 
-/* Call fn for every cache event that is possible, canonical spelling. */
+/* Call fn with the canonical name of every possible cache event. */
 void pipa_event_cache_each(void (*fn)(void *ctx, const char *name, uint64_t config), void *ctx);
 
 #endif

@@ -30,7 +30,7 @@ enum pipa_spec_kind {
 /* name=value, or a bare name: a flag, an alias, or a field set to 1. */
 struct pipa_spec_term {
 	char *name;
-	char *value; /* NULL when bare */
+	char *value; /* NULL: a bare name */
 };
 
 struct pipa_spec_terms {
@@ -39,7 +39,7 @@ struct pipa_spec_terms {
 };
 
 struct pipa_spec_mods {
-	bool user, kernel, hv; /* when any is set, the others are excluded */
+	bool user, kernel, hv; /* if one is set, modes that are not set are excluded */
 	bool guest, host;      /* likewise */
 	bool no_idle;	       /* I */
 	bool sample_read;      /* S */
@@ -53,15 +53,15 @@ struct pipa_spec_mods {
 struct pipa_spec {
 	enum pipa_spec_kind kind;
 	char *text; /* as written, with modifiers: the displayed name */
-	char *head; /* the name; the PMU's; the tracepoint's system */
-	char *tail; /* the tracepoint's name, else NULL */
+	char *head; /* event name, PMU name or tracepoint system */
+	char *tail; /* tracepoint name, else NULL */
 	struct pipa_spec_terms terms;
 	struct pipa_spec_mods mods;
-	bool has_mods;	     /* text ends in modifiers of its own */
+	bool has_mods;	     /* the text ends in modifiers */
 	uint64_t number;     /* raw code, or breakpoint address */
 	unsigned int bp_len; /* 0: not given */
 	unsigned int bp_type;
-	size_t group; /* events of one {…} share a number above 0; 0: in no group */
+	size_t group; /* number of the {...} group, from 1 on; 0: no group */
 };
 
 struct pipa_specs {
@@ -71,13 +71,13 @@ struct pipa_specs {
 };
 
 /*
- * Parse text and append its events to specs; on failure specs may hold a part of them and err has
- * the position.
+ * Parse text and append its events to specs. On failure specs may contain some of the events, and
+ * err has the position.
  */
 int pipa_specs_parse(struct pipa_specs *specs, const char *text, struct pipa_error *err);
 void pipa_specs_done(struct pipa_specs *specs);
 
-/* "a=1,b,c=0x2" into terms; used for a PMU's own event definitions too. */
+/* Parse terms, "a=1,b,c=0x2"; also used for the event definitions of a PMU in /sys. */
 int pipa_spec_terms_parse(const char *text, size_t len, struct pipa_spec_terms *ret,
 			  struct pipa_error *err);
 void pipa_spec_terms_done(struct pipa_spec_terms *terms);

@@ -42,19 +42,19 @@ enum pipa_perf_feature {
 	PIPA_FEATURE_CLOCK_DATA,
 	PIPA_FEATURE_HYBRID_TOPOLOGY,
 	PIPA_FEATURE_PMU_CAPS,
-	/* ours, far from those that perf will take: files that the recording holds */
+	/* stored files: a feature of pipa, with a number that perf does not use */
 	PIPA_FEATURE_KEPT_FILES = 250,
 	PIPA_FEATURE_BITS = 256,
 };
 
 /*
- * Decode feature `number` into the recording and (names, ids, groups) the events. Unknown features
- * are ignored. Returns 0, -EBADMSG if it does not fit its size, or -ENOMEM.
+ * Decode feature `number` into the recording, and names, ids and groups into the events. Unknown
+ * features are ignored. Returns 0, -EBADMSG if the content exceeds the size, or -ENOMEM.
  */
 int pipa_perf_feature_decode(unsigned int number, struct pipa_cursor *c,
 			     struct pipa_recording *recording, struct pipa_perf_events *events);
 
-/* Decode one entry of the build ids: the body after its header, whose misc has the mode. */
+/* Decode an entry of the build ids after its header. `misc` of the header has the CPU mode. */
 int pipa_perf_build_id_decode(uint16_t misc, struct pipa_cursor *c,
 			      struct pipa_recording *recording);
 

@@ -35,10 +35,10 @@ enum {
 struct part {
 	const struct pipa_bytes *bytes;
 	uint64_t offset, end;
-	uint64_t from, until; /* the range of it that is read: another reader may have the rest */
+	uint64_t from, until; /* range to read; other readers may read the rest */
 };
 
-/* Offsets of some records, where reading can start. */
+/* Offset of a record at which reading can start. */
 struct mark {
 	uint32_t part;
 	uint64_t at;
@@ -59,25 +59,25 @@ struct pipa_perf_reader {
 	struct {
 		struct mark *items;
 		size_t n, cap;
-	} marks;			      /* of the pass over side-band records */
-	const struct pipa_perf_reader *whole; /* has the events; NULL: this one is not a chunk */
+	} marks;			      /* stored in the pass over side-band records */
+	const struct pipa_perf_reader *whole; /* the reader with the events; NULL: not a chunk */
 	struct pipa_recording recording;
 	struct pipa_perf_events events;
 	struct pipa_perf_decoder *decoder;
 	uint8_t *tracing;
 	size_t n_tracing;
 
-	/* while it runs */
+	/* state while reading */
 	enum pass pass;
-	bool counting; /* records are counted and corrupt data is noted in one of the two passes */
+	bool counting; /* count records and note corrupt data; true in one of the two passes */
 	struct pipa_record_sink *sink;
 	struct pipa_perf_queue queue;
-	uint64_t round; /* of a pipe: number of this one */
+	uint64_t round; /* of a pipe: number of the current round */
 	uint64_t max_time,
 		limit;	   /* in time order: records of the last round, records that are ready */
 	uint8_t *unpacked; /* decompressed bytes up to a complete record */
 	size_t n_unpacked;
-	uint64_t *aligned; /* a record that does not stand on a multiple of 8 */
+	uint64_t *aligned; /* copy of a record that is not 8-byte aligned */
 };
 
 static inline void pipa_perf_reader_get_header(const struct pipa_perf_reader *r,
@@ -90,7 +90,7 @@ static inline void pipa_perf_reader_get_header(const struct pipa_perf_reader *r,
 	raw->at = at;
 	raw->type = pipa_get_u32(&c);
 	raw->misc = pipa_get_u16(&c);
-	raw->len = pipa_get_u16(&c); /* with the header, until it is checked */
+	raw->len = pipa_get_u16(&c); /* including the header, until checked */
 	raw->body = NULL;
 }
 
@@ -107,7 +107,7 @@ int pipa_perf_reader_load_header(struct pipa_perf_reader *reader, struct pipa_er
 /* Decode a record that carries header data; others are ignored. */
 int pipa_perf_reader_take_header(struct pipa_perf_reader *reader, const struct pipa_perf_raw *raw);
 
-/* Keep tracing data unchanged. -EBADMSG if it is truncated. */
+/* Store tracing data, undecoded. -EBADMSG if it is truncated. */
 int pipa_perf_reader_keep_tracing(struct pipa_perf_reader *reader, uint64_t offset, uint64_t size);
 
 #endif

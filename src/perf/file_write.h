@@ -24,10 +24,10 @@ size_t pipa_perf_put_head(struct pipa_buf *out, const struct pipa_perf_events *e
 			  uint64_t data_size, const uint64_t features[4]);
 
 struct pipa_perf_topology {
-	/* CPU lists of those that share a socket, a core, a die; no dies where none are known */
+	/* CPU lists of sockets, cores and dies; n_dies 0: unknown */
 	const char *const *cores, *const *threads, *const *dies;
 	size_t n_cores, n_threads, n_dies;
-	const uint32_t *core_ids, *socket_ids, *die_ids; /* of each CPU; die_ids may be NULL */
+	const uint32_t *core_ids, *socket_ids, *die_ids; /* by CPU; die_ids may be NULL */
 	size_t n_cpus;
 };
 
@@ -41,24 +41,24 @@ struct pipa_perf_file_build_id {
 	struct pipa_build_id build_id;
 };
 
-/* Description of the machine and of the recording; NULL and 0 are left out. */
+/* Description of the machine and of the recording. Fields that are NULL or 0 are not written. */
 struct pipa_perf_about {
 	const char *hostname, *os_release, *version, *arch, *cpu, *cpu_id;
 	uint32_t cpus_online, cpus_available;
 	uint64_t memory_kb;
-	const char *const *command; /* ours, as it was called; n_command texts */
+	const char *const *command; /* command line of pipa, n_command strings */
 	size_t n_command;
 	struct pipa_perf_topology topology;
 	const struct pipa_perf_pmu *pmus;
 	size_t n_pmus;
-	uint64_t first_ns, last_ns; /* of the samples */
-	uint32_t clock_id;	    /* CLOCK_DATA: one moment by two clocks */
+	uint64_t first_ns, last_ns; /* times of the first and last sample */
+	uint32_t clock_id;	    /* CLOCK_DATA: the same time by two clocks */
 	uint64_t clock_res_ns, clock_wall_ns, clock_ns;
 	const struct pipa_build_id *kernel_build_id;
-	const struct pipa_perf_file_build_id *files; /* mapped files whose build id is known */
+	const struct pipa_perf_file_build_id *files; /* mapped files with a known build id */
 	size_t n_files;
-	bool keeps_files;	/* a section of kept files will follow the features */
-	const uint8_t *tracing; /* tracing data, made by the caller */
+	bool keeps_files;	/* a section of stored files follows the features */
+	const uint8_t *tracing; /* encoded tracing data */
 	size_t n_tracing;
 	struct {
 		uint32_t level, ratio, ring_bytes;
@@ -66,8 +66,9 @@ struct pipa_perf_about {
 };
 
 /*
- * The features, to stand at offset `at` of the file; which there are goes into bits. The entry of kept files
- * is the last of the table: it begins where the features end, and its size, 0 here, is for the caller to set.
+ * Encode the features for offset `at` of the file and set their bits. The entry of stored files is
+ * the last one of the table: its section begins where the features end. Its size is 0; the caller
+ * sets it.
  */
 void pipa_perf_put_features(struct pipa_buf *out, const struct pipa_perf_events *events,
 			    const struct pipa_perf_about *about, uint64_t at, uint64_t bits[4]);

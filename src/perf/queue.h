@@ -12,7 +12,7 @@
 
 struct pipa_perf_held {
 	uint64_t time, seq;
-	struct pipa_perf_raw raw; /* its body is an offset until it is passed on */
+	struct pipa_perf_raw raw; /* the body is set when the record is passed on */
 	size_t offset;
 };
 
@@ -28,13 +28,13 @@ typedef int (*pipa_perf_queue_fn)(void *ctx, const struct pipa_perf_raw *raw);
 
 void pipa_perf_queue_done(struct pipa_perf_queue *queue);
 
-/* Keep a copy. 0 or -ENOMEM. */
+/* Add a copy of a record. 0 or -ENOMEM. */
 int pipa_perf_queue_add(struct pipa_perf_queue *queue, const struct pipa_perf_raw *raw,
 			uint64_t time);
 
 /*
- * Pass on records with time <= until, by time and then by order of arrival. Returns the result of
- * fn.
+ * Pass records with time <= until to fn, in order of time and then of arrival, and remove them.
+ * Returns the result of fn.
  */
 int pipa_perf_queue_flush(struct pipa_perf_queue *queue, uint64_t until, pipa_perf_queue_fn fn,
 			  void *ctx);

@@ -25,9 +25,9 @@ struct pipa_trace_expr {
 	const struct pipa_tracing *tracing;
 	const struct pipa_trace_event *event;
 	struct pipa_span raw;
-	const char *pos, *end; /* of the expressions, comma-separated them */
+	const char *pos, *end; /* rest of the comma-separated expressions */
 	unsigned int depth;
-	char made[256]; /* texts that are put together, of one expression */
+	char made[256]; /* buffer for strings that one expression creates */
 	size_t n_made;
 };
 
@@ -38,7 +38,7 @@ struct pipa_trace_expr {
  */
 bool pipa_trace_expr_next(struct pipa_trace_expr *e, struct pipa_trace_value *ret);
 
-/* A field's number, its sign included, and the bytes of its text up to its NUL. */
+/* Return the value of a field, sign-extended; return the bytes of a string field up to its NUL. */
 uint64_t pipa_trace_number(const struct pipa_tracing *tracing, const struct pipa_trace_field *field,
 			   struct pipa_span raw);
 struct pipa_span pipa_trace_bytes(const struct pipa_tracing *tracing,

@@ -20,24 +20,24 @@ struct pipa_buf;
 
 enum pipa_trace_kind {
 	PIPA_TRACE_NUMBER,
-	PIPA_TRACE_TEXT,     /* in the bytes themselves, up to its NUL */
-	PIPA_TRACE_TEXT_AT,  /* length << 16 | where it is: from the record's start... */
-	PIPA_TRACE_TEXT_REL, /* ... or from the end of the field */
-	PIPA_TRACE_ARRAY,    /* of numbers, shown byte by byte */
+	PIPA_TRACE_TEXT,     /* stored in the field, up to a NUL */
+	PIPA_TRACE_TEXT_AT,  /* length << 16 | offset from the start of the record */
+	PIPA_TRACE_TEXT_REL, /* length << 16 | offset from the end of the field */
+	PIPA_TRACE_ARRAY,    /* array of numbers, printed byte by byte */
 };
 
 struct pipa_trace_field {
 	struct pipa_span name;
 	enum pipa_trace_kind kind;
 	uint32_t offset, size;
-	uint32_t count; /* of an array, if its declaration has a length */
+	uint32_t count; /* length of an array, if declared */
 	bool is_signed, is_long, is_pointer, is_common;
 };
 
 struct pipa_trace_event {
 	uint32_t id;
-	uint32_t first, n;	/* of the fields */
-	struct pipa_span print; /* after "print fmt:", as the kernel prints it */
+	uint32_t first, n;	/* range of the fields */
+	struct pipa_span print; /* text after "print fmt:" */
 };
 
 struct pipa_tracing {
@@ -53,8 +53,8 @@ struct pipa_tracing {
 };
 
 /*
- * Parse tracing data; what follows corrupt data is left out. -EBADMSG if it is not tracing data,
- * -ENOMEM.
+ * Parse tracing data up to its end or to corrupt data. 0, -ENOMEM, or -EBADMSG if the bytes are not
+ * tracing data.
  */
 int pipa_tracing_decode(struct pipa_span bytes, struct pipa_tracing *ret);
 void pipa_tracing_done(struct pipa_tracing *tracing);
@@ -62,11 +62,12 @@ void pipa_tracing_done(struct pipa_tracing *tracing);
 /* Parse one format file and add it. -EBADMSG if it is malformed, -ENOMEM. */
 int pipa_trace_format_decode(struct pipa_span text, struct pipa_tracing *tracing);
 
-/* The event of a number (of its format file: the attr's config); NULL when it is not there. */
+/* Return the event with an id, which is the config of its attr; NULL if not found. */
 const struct pipa_trace_event *pipa_tracing_find(const struct pipa_tracing *tracing, uint32_t id);
 
 /*
- * A sample's bytes as text: by the event's own print format where that can be followed; else " name=value" for each field, as perf does where it cannot follow a format.
+ * Format the raw data of a sample with the print format of the event. If the format is not
+ * supported, append " name=value" for each field, as perf does.
  */
 void pipa_trace_text(const struct pipa_tracing *tracing, const struct pipa_trace_event *event,
 		     struct pipa_span raw, struct pipa_buf *out);

@@ -12,29 +12,29 @@ struct pipa_map_line {
 	uint64_t start, end, offset, inode;
 	uint32_t major, minor;
 	bool readable, writable, executable, shared;
-	char path[PIPA_MAP_PATH]; /* "" for memory of no file; newlines as they are in the name */
+	char path[PIPA_MAP_PATH]; /* "" for anonymous memory; newlines are unescaped */
 };
 
 /*
- * Each takes a line off the front of *text, moving it on; false at the end. Lines that are
- * malformed are skipped.
+ * Parse the next line and advance *text; false at the end. Malformed lines are skipped. The same
+ * holds for pipa_module_line_next().
  */
 bool pipa_map_line_next(const char **text, struct pipa_map_line *ret);
 
 struct pipa_module_line {
 	char name[64];
-	uint64_t start, size; /* start 0: withheld from this user */
+	uint64_t start, size; /* start 0: hidden from this user (kptr_restrict) */
 };
 
 bool pipa_module_line_next(const char **text, struct pipa_module_line *ret);
 
 /*
- * Find the address of a function in a part of kallsyms; false if it is not there, or its address is
- * withheld (zero). An incomplete last line is ignored.
+ * Find the address of a function in a part of kallsyms; false if the function is not found or its
+ * address is hidden (zero). An incomplete last line is ignored.
  */
 bool pipa_kallsyms_find(const char *text, const char *name, uint64_t *ret);
 
-/* How long the kernel's code is, from /proc/iomem; 0 when it does not say. */
+/* Return the size of the kernel code from the text of /proc/iomem; 0: unknown. */
 uint64_t pipa_iomem_code_size(const char *text);
 
 #endif

@@ -16,14 +16,14 @@ enum {
 	PIPA_MOUNT_FIELDS,
 };
 
-/* Those of mountinfo, more than /proc/mounts has. */
+/* Fields of mountinfo that /proc/mounts does not have. */
 enum {
-	PIPA_MOUNT_NUMBER = PIPA_MOUNT_FIELDS, /* of the device: "98:0" */
+	PIPA_MOUNT_NUMBER = PIPA_MOUNT_FIELDS, /* device number: "98:0" */
 	PIPA_MOUNT_ROOT, /* root of the mount within the file system: "/" for all */
 	PIPA_MOUNT_ALL_FIELDS,
 };
 
-/* Borrowed from the text, as written there. */
+/* Fields, borrowed from the text and not unescaped. */
 struct pipa_mount {
 	const char *field[PIPA_MOUNT_ALL_FIELDS];
 	size_t len[PIPA_MOUNT_ALL_FIELDS];
@@ -32,13 +32,13 @@ struct pipa_mount {
 /* Return the mount at *pos and move after it; malformed lines are skipped. False at the end. */
 bool pipa_mount_next(const char **pos, const char *end, struct pipa_mount *ret);
 
-/* The same of mountinfo. */
+/* Like pipa_mount_next(), for mountinfo. */
 bool pipa_mountinfo_next(const char **pos, const char *end, struct pipa_mount *ret);
 
-/* Is the field this text? */
+/* Compare a field with a string. */
 bool pipa_mount_is(const struct pipa_mount *mount, int field, const char *text);
 
-/* Copy a field with its \NNN turned back into characters; false where it does not fit. */
+/* Copy a field and unescape \NNN; false if it does not fit. */
 bool pipa_mount_copy(const struct pipa_mount *mount, int field, char *ret, size_t size);
 
 #endif

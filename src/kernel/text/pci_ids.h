@@ -18,7 +18,10 @@ struct pipa_pci_name {
 	size_t len;
 };
 
-/* A vendor and its device, or, with a class, a class (the upper byte) and its subclass (the lower). */
+/*
+ * Find the names of a vendor and its device, or of a class (upper byte) and its subclass (lower
+ * byte).
+ */
 void pipa_pci_ids_device(const char *text, size_t len, uint16_t vendor, uint16_t device,
 			 struct pipa_pci_name *ret_vendor, struct pipa_pci_name *ret_device);
 void pipa_pci_ids_class(const char *text, size_t len, uint16_t class,

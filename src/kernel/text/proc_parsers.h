@@ -28,7 +28,7 @@ PIPA_PARSER(pressure);
 PIPA_PARSER(numbers);
 PIPA_PARSER(rpc);
 
-/* How a row of PIPA_GROUP_CPU grows. */
+/* Compute the deltas of a row of PIPA_GROUP_CPU. */
 void pipa_grow_cpu(const uint64_t *previous, const uint64_t *now, uint64_t *grown);
 
 static inline struct pipa_raw *main_group(struct pipa_readings *readings,

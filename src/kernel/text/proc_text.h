@@ -130,7 +130,7 @@ enum { PIPA_SOCKETS6_KEYS(X) SOCKETS6_FIELDS };
 
 struct pipa_readings {
 	struct pipa_raw group[PIPA_GROUP_NR];
-	bool interrupts; /* a row for each is wanted: /proc/stat is read by many, and these are many */
+	bool interrupts; /* parse the counts of /proc/stat for each IRQ, which can be many */
 };
 
 void pipa_readings_init(struct pipa_readings *readings);
@@ -139,17 +139,18 @@ void pipa_readings_done(struct pipa_readings *readings);
 /* A file of /proc. */
 struct pipa_proc_file {
 	const char *path;	   /* below /proc */
-	enum pipa_group groups[4]; /* groups that it fills, PIPA_GROUP_NR after the last */
-	size_t offset, count;	   /* fields, for files that are a line of numbers */
+	enum pipa_group groups[4]; /* groups that the file fills; PIPA_GROUP_NR ends the list */
+	size_t offset, count;	   /* of the fields, for files with one line of numbers */
 	void (*parse)(const struct pipa_proc_file *file, const char *text, size_t len,
 		      struct pipa_readings *readings);
-	size_t first_size; /* of the buffer; a sysctl read costs what the buffer is, so small ones */
+	/* initial size of the buffer; small for sysctl files, whose read time depends on the size */
+	size_t first_size;
 };
 
 extern const struct pipa_proc_file pipa_proc_files[];
 extern const size_t pipa_n_proc_files;
 
-/* A tick: begin, parse each file's text (it need not be terminated), end. */
+/* Begin a reading, parse the text of each file (not terminated), and end the reading. */
 void pipa_readings_begin(struct pipa_readings *readings);
 void pipa_proc_parse(const struct pipa_proc_file *file, const char *text, size_t len,
 		     struct pipa_readings *readings);

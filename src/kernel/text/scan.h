@@ -12,7 +12,7 @@
 
 #include "kernel/text/raw.h"
 
-/* A piece of text that is walked from the left. */
+/* The rest of a text that is scanned. */
 struct scan {
 	const char *pos, *end;
 };
@@ -105,7 +105,7 @@ static inline uint64_t next_hundredths(struct scan *s)
 	return whole;
 }
 
-/* Fill fields from the left; those the line does not reach stay missing. */
+/* Fill fields from the left; fields after the end of the line are set to missing. */
 static inline void take_numbers(struct scan *line, uint64_t *fields, size_t n)
 {
 	size_t i;

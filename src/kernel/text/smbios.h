@@ -26,22 +26,23 @@ enum {
 
 struct pipa_smbios {
 	uint8_t type;
-	struct pipa_span fields; /* with the four bytes before them */
+	struct pipa_span fields; /* including the header of four bytes */
 	struct pipa_span texts;
 };
 
 /*
- * Return the structure at the front of `rest` and move after it; false at the end, or if it is
- * truncated.
+ * Return the structure at the front of `rest` and advance `rest`; false at the end, or if the
+ * structure is truncated.
  */
 bool pipa_smbios_next(struct pipa_span *rest, struct pipa_smbios *ret);
 
 /*
- * Return the string whose number is at the offset, without surrounding spaces; "" if there is none.
+ * Copy the string whose number is at the offset, without surrounding spaces, and return it; "" if
+ * there is none.
  */
 const char *pipa_smbios_text(const struct pipa_smbios *s, size_t offset, char *ret, size_t size);
 
-/* The number of 1, 2, 4 or 8 bytes at the offset; false when the structure is too short for it. */
+/* Read a number of 1, 2, 4 or 8 bytes at the offset; false if the structure is too short. */
 bool pipa_smbios_number(const struct pipa_smbios *s, size_t offset, size_t bytes, uint64_t *ret);
 
 #endif

@@ -22,19 +22,19 @@ enum {
 	NODE_FIELDS,
 };
 
-/* node/nodeN/numastat: "numa_hit 4711" */
+/* Parse node/nodeN/numastat: "numa_hit 4711" */
 void pipa_sys_numastat(const char *text, size_t len, uint64_t *fields);
 
-/* node/nodeN/meminfo: "Node 0 MemFree:  4711 kB" */
+/* Parse node/nodeN/meminfo: "Node 0 MemFree:  4711 kB" */
 void pipa_sys_node_memory(const char *text, size_t len, uint64_t *fields);
 
-/* A number. */
+/* Parse a file with one number. */
 void pipa_sys_number(const char *text, size_t len, uint64_t *ret);
 
-/* Thousandths of a degree Celsius, which may be negative, as thousandths of a kelvin, which are not. */
+/* Parse thousandths of a degree Celsius and convert them to millikelvin, which are unsigned. */
 void pipa_sys_millikelvin(const char *text, size_t len, uint64_t *ret);
 
-/* /proc/cpuinfo: the clock of each CPU in kHz, a row each with that one field. */
+/* Parse /proc/cpuinfo: one row per CPU, whose only field is the frequency in kHz. */
 void pipa_sys_cpuinfo(const char *text, size_t len, struct pipa_raw *raw);
 
 #endif
