@@ -34,9 +34,9 @@ struct pipa_target {
 };
 
 /*
- * Open all events. An event that the machine lacks is not a failure: supported is false. If only
- * the kernel part is forbidden, it is dropped: the event gets user_only and a :u. The events must
- * outlive the counters.
+ * Open all events. An event that the machine does not support is not a failure: see
+ * pipa_counters_supported(). If only kernel mode is not permitted, it is excluded: the event gets
+ * user_only, and its name the suffix :u. The events must outlive the counters.
  */
 int pipa_counters_open(const struct pipa_perf *perf, struct pipa_root *root,
 		       struct pipa_events *events, const struct pipa_target *target,
@@ -46,9 +46,12 @@ void pipa_counters_close(struct pipa_counters *counters);
 /* Enable all counters without enable_on_exec; if `all` is set, those with it as well. */
 int pipa_counters_enable(struct pipa_counters *counters, bool all, struct pipa_error *err);
 
+/* Read all counters into their slots. */
 int pipa_counters_read(struct pipa_counters *counters, struct pipa_error *err);
 
+/* Could the event be opened? */
 bool pipa_counters_supported(const struct pipa_counters *counters, size_t event);
+/* Return the number of slots of an event, the slots and their counts; borrowed. */
 size_t pipa_counters_slots(const struct pipa_counters *counters, size_t event,
 			   const struct pipa_slot **ret_slots,
 			   const struct pipa_count **ret_counts);

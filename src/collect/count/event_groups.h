@@ -17,8 +17,8 @@ struct pipa_machine;
 const char *const *pipa_event_groups(const char *architecture);
 
 /*
- * Append those events of a list that can be counted on this machine, comma-separated. The others
- * are passed to `lacking`. Returns their number, or a negative errno.
+ * Append the events of a list that can be counted on this machine, comma-separated; pass the other
+ * events to `lacking`. Returns the number of appended events, or a negative errno.
  */
 int pipa_event_groups_cut(const char *group, struct pipa_machine *machine,
 			  const struct pipa_perf *perf,

@@ -8,8 +8,7 @@ struct pipa_error;
 struct pipa_root;
 
 /*
- * Add the hint for samples of a thread, or of whole CPUs with 0, that were refused. Returns
- * err->code.
+ * Add a hint to an error of opening an event on a thread; tid 0: on whole CPUs. Returns err->code.
  */
 int pipa_permission_hint(struct pipa_root *root, pid_t tid, struct pipa_error *err);
 

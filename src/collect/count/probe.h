@@ -9,11 +9,12 @@ struct pipa_machine;
 
 enum pipa_probe {
 	PIPA_PROBE_OK,
-	PIPA_PROBE_USER_ONLY, /* only in user space: the kernel is not permitted */
+	PIPA_PROBE_USER_ONLY, /* permitted only for user mode */
 	PIPA_PROBE_DENIED,
 	PIPA_PROBE_MISSING,
 };
 
+/* Test a resolved event. */
 enum pipa_probe pipa_probe_event(const struct pipa_perf *perf, const struct pipa_event *event);
 
 /* Test a name; of several PMUs, the best result counts. Returns an enum pipa_probe, or -ENOMEM. */

@@ -13,8 +13,7 @@ struct pipa_root;
 struct pipa_specs;
 
 /*
- * PMUs of a machine, loaded once and passed in. no_merge keeps the instances of an uncore PMU as
- * lines of their own.
+ * PMUs of a machine. no_merge: each instance of an uncore PMU has a row of its own.
  */
 struct pipa_machine {
 	struct pipa_root *root;
@@ -26,7 +25,7 @@ int pipa_machine_load(struct pipa_machine *machine, struct pipa_root *root, stru
 void pipa_machine_done(struct pipa_machine *machine);
 
 /*
- * Append the events that the specs denote on this machine, in order, with groups and families set.
+ * Resolve specs on this machine and append their events in order, with groups and families set.
  */
 int pipa_resolve(struct pipa_machine *machine, const struct pipa_specs *specs,
 		 struct pipa_events *events, struct pipa_error *err);

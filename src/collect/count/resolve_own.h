@@ -8,7 +8,7 @@
 
 struct pipa_resolving {
 	struct pipa_machine *machine;
-	const struct pipa_spec *spec; /* the current one */
+	const struct pipa_spec *spec; /* spec that is being resolved */
 	struct pipa_events *events;
 	struct pipa_error *err;
 };
@@ -16,7 +16,7 @@ struct pipa_resolving {
 int pipa_resolving_no_memory(struct pipa_resolving *r);
 
 /*
- * Append an event of the spec with the given type and config, named by the spec's text. NULL on
+ * Append an event with the given type and config; its name is the text of the spec. NULL on
  * allocation failure.
  */
 struct pipa_event *pipa_resolving_add(struct pipa_resolving *r, enum pipa_event_kind kind,
@@ -25,7 +25,7 @@ struct pipa_event *pipa_resolving_add(struct pipa_resolving *r, enum pipa_event_
 /* Return the text of the spec's modifiers, for names that are rebuilt. */
 const char *pipa_resolving_mods(const struct pipa_spec *spec);
 
-/* Set the key by which metrics find the event: its first spelling. */
+/* Set the key by which metrics find the event: the first spelling of its name. */
 int pipa_resolving_set_key(struct pipa_resolving *r, struct pipa_event *event, const char *key);
 
 static inline void pipa_resolving_set_family(struct pipa_event *event, size_t first, bool apart)
@@ -38,8 +38,9 @@ static inline void pipa_resolving_set_family(struct pipa_event *event, size_t fi
 size_t pipa_resolving_core_pmus(const struct pipa_pmus *pmus);
 
 /*
- * Select one of several core PMUs for a code. Raw codes are typed by the PMU; Arm's generic events
- * use the PMU's own name; else the upper half of config selects (x86 since 5.13).
+ * Select one of several core PMUs for an event. A raw code gets the type of the PMU. A generic
+ * event of Arm is replaced by the event that the PMU names. For other events, the upper half of
+ * config selects the PMU (x86 since 5.13).
  */
 void pipa_resolving_aim(struct pipa_resolving *r, const struct pipa_pmu *pmu, uint32_t *type,
 			uint64_t *config);
@@ -52,7 +53,7 @@ int pipa_resolving_fixed(struct pipa_resolving *r, const struct pipa_event_name 
 int pipa_resolving_generic(struct pipa_resolving *r, enum pipa_event_kind kind, uint32_t type,
 			   uint64_t config);
 int pipa_resolving_pmu(struct pipa_resolving *r);
-int pipa_resolving_alias(struct pipa_resolving *r); /* a bare name; may add none */
+int pipa_resolving_alias(struct pipa_resolving *r); /* a bare name; may add no event */
 int pipa_resolving_tracepoint(struct pipa_resolving *r);
 
 #endif

@@ -11,8 +11,8 @@ struct pipa_root;
 struct pipa_device_part {
 	char row[PIPA_RAW_NAME];
 	struct pipa_reread kept;
-	unsigned int field; /* first field that it fills */
-	bool rarely;	    /* rarely changes */
+	unsigned int field; /* first field that the file fills */
+	bool rarely;	    /* the file rarely changes */
 	void (*parse)(const char *text, size_t len, uint64_t *fields);
 	void (*text)(const char *text, size_t len,
 		     struct pipa_raw *raw); /* parses all rows instead */
@@ -30,7 +30,7 @@ struct pipa_device_kind {
 	size_t fields;
 	bool cpus;	    /* rows are CPUs, "all" is their mean */
 	const char *path;   /* directory below /sys, reported as missing if it does not exist */
-	const char *online; /* file below /sys that lists them; NULL: they never change */
+	const char *online; /* file below /sys that lists the devices; NULL: they never change */
 	/* Add the files to the empty list. 0 or -ENOMEM. */
 	int (*find)(struct pipa_root *root, struct pipa_device_parts *parts);
 };

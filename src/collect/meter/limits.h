@@ -1,6 +1,6 @@
 /*
- * Limits of our own control group, as in a container: CPUs, memory, swap, tasks, beside those of
- * the machine. The tightest of all ancestors counts.
+ * Limits of the control group of pipa, as in a container, beside the resources of the machine:
+ * CPUs, memory, swap, tasks. The lowest limit of the group and its ancestors is used.
  */
 #ifndef PIPA_COLLECT_METER_LIMITS_H
 #define PIPA_COLLECT_METER_LIMITS_H
@@ -9,7 +9,9 @@
 
 extern const struct pipa_source_kind pipa_limits_source;
 
-/* Does a limit leave less CPU or memory than the machine has? (systemd limits tasks everywhere.) */
+/*
+ * Is a limit of CPUs or memory below the resources of the machine? (systemd always limits tasks.)
+ */
 bool pipa_limits_in_force(struct pipa_root *root);
 
 #endif

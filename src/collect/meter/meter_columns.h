@@ -1,6 +1,6 @@
 /*
- * Macros for the tables of formulas: arithmetic with missing values, and a macro per kind of formula.
- * Private to collect/.
+ * Macros for the tables of formulas: arithmetic with missing values, and a macro per kind of
+ * formula. Private to collect/.
  */
 #ifndef PIPA_COLLECT_METER_METER_COLUMNS_H
 #define PIPA_COLLECT_METER_METER_COLUMNS_H
@@ -33,7 +33,7 @@ static inline double at_least(double value, double least)
 	return value < least ? least : value;
 }
 
-/* Return the delta; an event that the kernel does not count is 0. */
+/* Return the delta of a field; 0 if the field is missing. */
 static inline double grown(const struct pipa_metric_input *m, unsigned int field)
 {
 	double g = growth(m, field);
@@ -61,13 +61,13 @@ static inline double grown(const struct pipa_metric_input *m, unsigned int field
 #define PER_SECOND(field) RATE(field, 1)
 #define COUNTED(field) GAUGE(field, 1)
 
-/* A CPU that comes online continues its counters: its first reading has no delta. */
+/* Show a CPU only if an earlier reading contained it, so that deltas exist. */
 static inline bool cpu_is_shown(const struct pipa_metric_input *m, const char *instance PIPA_UNUSED)
 {
 	return m->known;
 }
 
-/* The section `index` of model/sections.h; after its group follow members of struct pipa_meter_section. */
+/* Define section `index` of model/sections.h. Arguments after the group set further members. */
 #define SECTION(name, index, formulas_, from, ...)                                                 \
 	_Static_assert(PIPA_COUNT(formulas_) <= PIPA_METER_COLUMNS,                                \
 		       #name " has too many columns");                                             \

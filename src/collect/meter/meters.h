@@ -3,7 +3,7 @@
  * meter_*.c has its formula; a row per file in kernel/text/proc_text.c has its raw numbers. Each
  * file is opened once and read once per interval.
  *
- * A column means what the column of that name means in sysstat 12.
+ * Columns have the meaning of the columns of the same name in sysstat 12.
  */
 #ifndef PIPA_COLLECT_METER_METERS_H
 #define PIPA_COLLECT_METER_METERS_H

@@ -13,7 +13,7 @@
 struct pipa_error;
 struct pipa_root;
 
-/* An open source; an implementation has it as the first member of its own struct. */
+/* An open source: first member of the struct of each implementation. */
 struct pipa_source {
 	const struct pipa_source_kind *kind;
 };
@@ -22,7 +22,10 @@ struct pipa_source_kind {
 	/* Does the source emit the rows of this section of model/sections.h? */
 	bool (*has)(const struct pipa_section *section);
 
-	/* Open the files of these sections, all of which it has, each once; columns of absent files are missing. */
+	/*
+	 * Open the files of these sections, for which has() is true. Values of files that do not
+	 * exist are missing.
+	 */
 	int (*open)(struct pipa_root *root, const struct pipa_section *const *sections, size_t n,
 		    struct pipa_source **ret, struct pipa_error *err);
 	void (*close)(struct pipa_source *self);
@@ -32,8 +35,8 @@ struct pipa_source_kind {
 
 	/*
 	 * Emit rows of the last interval or, `whole`, since the first reading: deltas of counters,
-	 * means of gauges. tick->interval_s is its length. Does not end the interval: other sources
-	 * may follow.
+	 * means of gauges. tick->interval_s is the length of the interval. Does not end the
+	 * interval: other sources may follow.
 	 */
 	int (*emit)(struct pipa_source *self, const struct pipa_tick *tick, bool whole,
 		    struct pipa_series_sink *sink);

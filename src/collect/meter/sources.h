@@ -1,4 +1,4 @@
-/* All sources of statistics together. Only sources of the selected sections are opened. */
+/* Open, read and emit all sources of the selected sections. */
 #ifndef PIPA_COLLECT_METER_SOURCES_H
 #define PIPA_COLLECT_METER_SOURCES_H
 
@@ -16,7 +16,7 @@ int pipa_sources_open(struct pipa_root *root, const struct pipa_section *const *
 		      struct pipa_sources **ret, struct pipa_error *err);
 void pipa_sources_close(struct pipa_sources *sources);
 
-/* Read everything once. */
+/* Read all open sources. */
 int pipa_sources_read(struct pipa_sources *sources, struct pipa_error *err);
 
 /* Emit rows of the last interval or, `whole`, since the first reading. */

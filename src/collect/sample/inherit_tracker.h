@@ -3,9 +3,9 @@
  * so that each thread is sampled exactly once.
  *
  * The kernel inherits first and writes PERF_RECORD_FORK last, one thread at a time. The side-band
- * events of a thread are opened and enabled before its others, so a new thread without a fork
- * record has inherited nothing. The first one reported after all events were open may have
- * inherited before; every later one has inherited all.
+ * events of a thread are opened and enabled before its other events, so a new thread without a fork
+ * record has inherited nothing. The first thread reported after all events were opened may have
+ * inherited before that; every later thread has inherited all events.
  *
  * Pure: times and thread ids in, a decision out.
  */
@@ -17,7 +17,7 @@
 
 enum pipa_covered {
 	PIPA_COVERED_NOT,
-	PIPA_COVERED_PARTLY, /* all, or none: unknown which of the parent's events it has */
+	PIPA_COVERED_PARTLY, /* unknown how many events of its parent the thread has */
 	PIPA_COVERED,
 };
 
@@ -41,26 +41,27 @@ struct pipa_inherit_tracker {
 void pipa_inherit_tracker_done(struct pipa_inherit_tracker *coverage);
 
 /*
- * Record that a thread's events were opened between these times; again, if it had some. 0 or
+ * Record that the events of a thread were opened, or opened again, between these times. 0 or
  * -ENOMEM.
  */
 int pipa_inherit_tracker_opened(struct pipa_inherit_tracker *coverage, pid_t tid, uint64_t begun_ns,
 				uint64_t done_ns);
 
-/* Record a fork record; in any order. 0 or -ENOMEM. */
+/* Add a fork record; records may come in any order. 0 or -ENOMEM. */
 int pipa_inherit_tracker_forked(struct pipa_inherit_tracker *coverage,
 				const struct pipa_fork *fork);
 
 /*
- * Is a thread sampled? If unknown, return the thread whose events decide it: once these are
- * reopened, it has not inherited them.
+ * Return whether a thread is sampled. If unknown, *ret_parent is the thread whose events it may
+ * have inherited: once these are reopened, it has inherited none of them.
  */
 enum pipa_covered pipa_inherit_tracker_of(const struct pipa_inherit_tracker *coverage, pid_t tid,
 					  pid_t *ret_parent);
 
 /*
- * Return a thread that was opened before its fork record came, though it may have inherited: a
- * thread can be listed shortly before its record. It is treated as never opened; 0: there is none.
+ * Return a thread whose events were opened before its fork record came, though it may have
+ * inherited events: a thread can be listed shortly before its record. The thread is treated as
+ * never opened. 0: there is no such thread.
  */
 pid_t pipa_inherit_tracker_twice(struct pipa_inherit_tracker *coverage);
 

@@ -19,13 +19,13 @@ struct pipa_sampler;
 
 struct pipa_sampler_options {
 	const struct pipa_perf *perf;
-	/* Their attrs have event and rate; changed if only user mode is permitted. */
+	/* The attrs have event and rate; exclude_kernel is set if only user mode is permitted. */
 	struct pipa_events *events;
 	const struct pipa_target *target; /* NULL tasks: whole CPUs */
 	struct perf_event_attr side;	  /* the side-band event */
 	/*
-	 * CPUs of the side-band event, NULL: those of the target. A thread that runs here may have
-	 * been created there.
+	 * CPUs of the side-band event; NULL: CPUs of the target. A thread that runs on a CPU of
+	 * the target may have been created on another CPU.
 	 */
 	const struct pipa_cpus *side_cpus;
 	size_t ring_bytes, side_bytes; /* powers of two; halved if the kernel refuses them */
@@ -34,8 +34,8 @@ struct pipa_sampler_options {
 };
 
 /*
- * Open everything, disabled except for what the command's exec enables. The attrs and ids go into
- * ret_events in the order of the options' events, the side-band event last.
+ * Open all events, disabled; those with enable_on_exec are enabled by the exec of the command. The
+ * attrs and ids are stored in ret_events in the order of the events, the side-band event last.
  */
 int pipa_sampler_open(const struct pipa_sampler_options *options,
 		      struct pipa_perf_events *ret_events, struct pipa_sampler **ret,
@@ -62,7 +62,7 @@ void pipa_sampler_disable(struct pipa_sampler *sampler);
 size_t pipa_sampler_fds(const struct pipa_sampler *sampler);
 int pipa_sampler_fd(const struct pipa_sampler *sampler, size_t i);
 
-/* The kernel's count of an event on a CPU, inherited counts included. */
+/* Count of an event on a CPU, as the kernel has it, including inherited events. */
 struct pipa_sampler_count {
 	uint64_t count;
 	uint64_t lost;	 /* samples that did not fit into the ring; 0 before kernel 6.0 */
@@ -70,8 +70,8 @@ struct pipa_sampler_count {
 };
 
 /*
- * Read every event's count into counts[event * n_cpus + cpu], the side-band event's last, which are
- * zero. Final after pipa_sampler_disable().
+ * Read the counts of all events into counts[event * n_cpus + cpu]; the last event is the side-band
+ * event, whose counts are zero. Final after pipa_sampler_disable().
  */
 void pipa_sampler_counts(const struct pipa_sampler *sampler, struct pipa_sampler_count *counts,
 			 size_t n_cpus);
@@ -80,14 +80,15 @@ void pipa_sampler_counts(const struct pipa_sampler *sampler, struct pipa_sampler
 size_t pipa_sampler_ring_bytes(const struct pipa_sampler *sampler);
 
 /*
- * Ring memory; a record may be split at the end of a piece and continue in the next one of the same
- * ring.
+ * Receive ring memory. A record may be split at the end of a piece and continue in the next piece
+ * of the same ring.
  */
 typedef int (*pipa_sampler_fn)(void *ctx, int cpu, const uint8_t *bytes, size_t len);
 
 /*
- * Pass on the contents of the rings: first side-band records, then the samples that were there at
- * the start. Returns 0, or the result of fn; what was passed on is released to the kernel.
+ * Pass the contents of the rings to fn: first side-band records, then the samples that the rings
+ * contained at the start. Returns 0, or the result of fn. The space of passed records is released
+ * to the kernel.
  */
 int pipa_sampler_drain(struct pipa_sampler *sampler, pipa_sampler_fn fn, void *ctx);
 

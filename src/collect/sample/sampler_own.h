@@ -7,14 +7,14 @@
 #include "collect/sample/sampler.h"
 #include "kernel/event/ring.h"
 
-/* A CPU's rings. */
+/* Rings of a CPU. */
 struct place {
 	int cpu;
 	int fd, side_fd; /* owners of the rings; -1: none */
 	struct pipa_ring ring, side;
 	bool side_only;
 	struct pipa_buf early; /* contents of the side-band ring while events were being opened */
-	uint64_t head;	       /* of the ring when the drain began */
+	uint64_t head;	       /* head of the ring when the drain began */
 };
 
 struct pipa_sampler {
@@ -34,11 +34,11 @@ struct pipa_sampler {
 	bool missed_forks;		      /* the kernel dropped fork records */
 };
 
-/* Open the events of a running thread on all CPUs; if wanted, the side-band event, and first. */
+/* Open the events of a running thread on all CPUs; `side`: first the side-band event. */
 int pipa_sampler_open_thread(struct pipa_sampler *sampler, pid_t tid, bool side,
 			     struct pipa_error *err);
 
-/* Read fork records from the side-band rings; their contents are stored for the first drain. */
+/* Read fork records from the side-band rings; all records are stored for the first drain. */
 int pipa_sampler_read_forks(struct pipa_sampler *sampler);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Synthesize records of what existed before a recording: the kernel and its modules, processes,
- * threads and mappings, read from /proc. Records that the kernel wrote meanwhile are younger and
- * take precedence.
+ * Synthesize records for the kernel, modules, processes, threads and mappings that existed before a
+ * recording, from /proc. Records that the kernel writes meanwhile are newer and take precedence.
  */
 #ifndef PIPA_COLLECT_SAMPLE_SYNTH_H
 #define PIPA_COLLECT_SAMPLE_SYNTH_H
@@ -22,10 +21,10 @@ struct pipa_synth_options {
 	/* attr that determines the sample_id of records; borrowed, as is the root */
 	const struct perf_event_attr *attr;
 	uint64_t id; /* id of the event that the records belong to */
-	bool data;   /* also mappings of data */
+	bool data;   /* include non-executable mappings (mmap_data) */
 	/*
-	 * Receives complete records, which it may change in place; a result other than 0 ends the
-	 * reading. Mappings have device and inode of their file, not its build id.
+	 * Receive complete records, which may be changed in place; a result other than 0 ends the
+	 * synthesis. Mappings have the device and inode of their file, not its build id.
 	 */
 	int (*put)(void *ctx, void *bytes, size_t len);
 	void *ctx;
@@ -35,19 +34,20 @@ int pipa_synth_new(const struct pipa_synth_options *options, struct pipa_synth *
 void pipa_synth_free(struct pipa_synth *synth);
 
 /*
- * Synthesize the kernel and its modules. 0, -EACCES if their addresses are withheld from this user,
- * or the result of put.
+ * Synthesize the kernel and its modules. 0, -EACCES if the addresses are hidden from this user, or
+ * the result of put.
  */
 int pipa_synth_kernel(struct pipa_synth *synth);
 
 /*
  * Synthesize the loaded BPF programs of this machine, whose functions belong to the kernel. 0, a
- * failure without permission, or the result of put.
+ * negative errno without permission, or the result of put.
  */
 int pipa_synth_bpf(struct pipa_synth *synth);
 
 /*
- * Synthesize the processes of these threads, or all for NULL; those that end meanwhile are skipped.
+ * Synthesize the processes of these threads; NULL: all processes. Processes that end meanwhile are
+ * skipped.
  */
 int pipa_synth_tasks(struct pipa_synth *synth, const struct pipa_tasks *tasks);
 

@@ -2,7 +2,7 @@
 #ifndef PIPA_COLLECT_SPEC_ARM_PARTS_H
 #define PIPA_COLLECT_SPEC_ARM_PARTS_H
 
-/* NULL if unknown. */
+/* Return the name of a vendor; of a part. NULL: unknown. */
 const char *pipa_arm_vendor(unsigned int implementer);
 const char *pipa_arm_part(unsigned int implementer, unsigned int part);
 

@@ -3,8 +3,9 @@
  * as in PIPA's spec_info.yaml (docs/format/spec-info.md). Read from /proc, /sys, /etc and /usr;
  * data that is in no file comes through `struct pipa_spec_host`.
  *
- * Every section is present. One that is not available has a `status` with the reason, a missing
- * value is "N/A". Serial numbers and UUIDs are left out, because descriptions are passed on.
+ * Every section is present. A section that is not available has a `status` with the reason; a
+ * missing value is "N/A". Serial numbers and UUIDs are left out, because descriptions are passed
+ * on.
  */
 #ifndef PIPA_COLLECT_SPEC_SPEC_H
 #define PIPA_COLLECT_SPEC_SPEC_H

@@ -32,7 +32,7 @@ void pipa_spec_firmware(struct spec *spec, struct pipa_fact *section);
 /* Add a string, "N/A" if it is missing. */
 void pipa_spec_text(struct spec *spec, struct pipa_fact *in, const char *key, const char *text);
 
-/* Set why a section is empty. */
+/* Set the reason why a section is empty. */
 void pipa_spec_status(struct spec *spec, struct pipa_fact *section, const char *fmt, ...)
 	PIPA_PRINTF(3, 4);
 
@@ -52,12 +52,13 @@ char *pipa_spec_next_line(char **text);
 /* Trim a string and collapse spaces; returns it. */
 char *pipa_spec_narrow(char *text);
 
-/* List the names in a directory with this prefix, "eth2" before "eth10". */
+/* Names of a directory, "eth2" before "eth10". */
 struct spec_names {
 	char **items;
 	size_t n, cap;
 };
 
+/* List the names with this prefix in a directory. */
 void pipa_spec_list(struct spec *spec, enum pipa_tree tree, const char *path, const char *prefix,
 		    struct spec_names *ret);
 void pipa_spec_names_done(struct spec_names *names);
