@@ -51,7 +51,8 @@ def read(stream):
     for line in stream:
         sample = json.loads(line)
         frames = sample.get("stack", [])
-        names = [f.get("sym") or "[%s]" % f.get("dso", "") for f in frames]
+        # lib!code@0x10 is the range between two symbols: the frame has none
+        names = [f["sym"] if f.get("sym") and "!code@" not in f["sym"] else "[%s]" % f.get("dso", "") for f in frames]
         yield names[::-1], "truncated" in sample
 
 
