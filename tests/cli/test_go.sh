@@ -43,7 +43,7 @@ go_program() {
 			}
 		END
 	fi
-	GOCACHE=$work/go-cache HOME=$PWD GO111MODULE=off GOTOOLCHAIN=local go build -o "$output" "$@" \
+	GOCACHE=$PIPA_SOURCE/build/go-cache HOME=$PWD GO111MODULE=off GOTOOLCHAIN=local go build -o "$output" "$@" \
 		work.go 2> err || skip "go cannot build it: $(head -n 1 err)"
 }
 
