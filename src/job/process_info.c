@@ -101,7 +101,7 @@ const char *pipa_process_infos_user(const struct pipa_process_infos *infos, uint
 
 static struct entry *slot_of(const struct table *t, pid_t pid)
 {
-	size_t at = ((uint32_t)pid * 2654435761u) & (t->size - 1);
+	size_t at = (size_t)((uint32_t)pid * UINT64_C(2654435761)) & (t->size - 1);
 
 	while (t->items[at].pid && t->items[at].pid != pid)
 		at = (at + 1) & (t->size - 1);
@@ -172,24 +172,42 @@ static uint32_t hash_text(const char *text, size_t len)
 	return hash;
 }
 
+/* Read ppid, nice and starttime of proc_pid_stat(5) from the fields after the command: state is the third. */
+static bool parse_stat(const char *text, long *ret_ppid, long *ret_nice,
+		       unsigned long long *ret_start)
+{
+	enum { STATE = 3, PPID = 4, NICE = 19, STARTTIME = 22 };
+	int field;
+
+	for (field = STATE; field <= STARTTIME; field++) {
+		text += strspn(text, " ");
+		if (!*text)
+			return false;
+		if (field == PPID)
+			*ret_ppid = strtol(text, NULL, 10);
+		else if (field == NICE)
+			*ret_nice = strtol(text, NULL, 10);
+		else if (field == STARTTIME)
+			*ret_start = strtoull(text, NULL, 10);
+		text += strcspn(text, " ");
+	}
+	return true;
+}
+
 /* Read /proc/PID/stat: parent, nice value, start time. The comm ends at the last parenthesis. */
 static void read_stat(struct pipa_process_infos *infos, struct entry *e)
 {
 	char text[1024], *open, *close;
-	unsigned long long start;
+	unsigned long long start = 0;
 	uint32_t comm;
-	long ppid, nice;
+	long ppid = 0, nice = 0;
 
 	e->is_fresh = true;
 	if (pipa_root_read(infos->root, PIPA_PROC, text, sizeof(text), "%d/stat", e->pid) < 0)
 		return;
 	open = strchr(text, '(');
 	close = strrchr(text, ')');
-	if (!open || !close || close < open ||
-	    sscanf(close + 1,
-		   " %*c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %ld %*d %*d "
-		   "%llu",
-		   &ppid, &nice, &start) != 3)
+	if (!open || !close || close < open || !parse_stat(close + 1, &ppid, &nice, &start))
 		return;
 	comm = hash_text(open, (size_t)(close - open));
 	if (e->is_known && (e->start != start || e->comm != comm)) {

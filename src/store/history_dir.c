@@ -321,26 +321,26 @@ int pipa_history_dir_open(const struct pipa_history_dir_options *options, uint64
 	return 0;
 }
 
-void pipa_history_dir_close(struct pipa_history_dir *f)
+void pipa_history_dir_close(struct pipa_history_dir *dir)
 {
-	if (!f)
+	if (!dir)
 		return;
-	pipa_outfile_free(f->file);
-	pipa_history_writer_free(f->writer);
-	pipa_buf_done(&f->bytes);
-	free(f->days.items);
-	pipa_fd_close(f->lock);
-	pipa_fd_close(f->dir);
-	free(f);
+	pipa_outfile_free(dir->file);
+	pipa_history_writer_free(dir->writer);
+	pipa_buf_done(&dir->bytes);
+	free(dir->days.items);
+	pipa_fd_close(dir->lock);
+	pipa_fd_close(dir->dir);
+	free(dir);
 }
 
-struct pipa_series_sink *pipa_history_dir_sink(struct pipa_history_dir *f)
+struct pipa_series_sink *pipa_history_dir_sink(struct pipa_history_dir *dir)
 {
-	return &f->sink;
+	return &dir->sink;
 }
 
-void pipa_history_dir_reopen(struct pipa_history_dir *f)
+void pipa_history_dir_reopen(struct pipa_history_dir *dir)
 {
-	pipa_outfile_free(f->file);
-	f->file = NULL;
+	pipa_outfile_free(dir->file);
+	dir->file = NULL;
 }

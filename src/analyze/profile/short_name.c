@@ -78,16 +78,16 @@ static uint32_t kept_depth(const uint32_t *ends, size_t n, size_t columns, uint3
 	for (i = 0; i < n; i++) {
 		if (ends[i] == CLOSES)
 			depth--;
-		sums[2 * depth]++;
+		sums[(size_t)2 * depth]++;
 		if (ends[i] != CLOSES && ends[i] > i) {
-			sums[2 * depth + 1] += DOTS;
+			sums[(size_t)2 * depth + 1] += DOTS;
 			depth++;
 			deepest = depth > deepest ? depth : deepest;
 		}
 	}
 	for (i = 0; i <= deepest; i++) {
-		width += sums[2 * i];
-		if (width + sums[2 * i + 1] <= columns)
+		width += sums[(size_t)2 * i];
+		if (width + sums[(size_t)2 * i + 1] <= columns)
 			kept = i;
 	}
 	return kept;

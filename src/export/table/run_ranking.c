@@ -174,9 +174,9 @@ void pipa_run_ranking_text(const struct pipa_run_ranking *r, const struct pipa_r
 			   struct pipa_buf *out)
 {
 	size_t width = format->width ? format->width : WIDTH_DEFAULT;
-	size_t columns = !format->width		 ? COMMAND_MAX :
-			 width > 2 * COMMAND_MIN ? width - 2 * COMMAND_MIN :
-						   COMMAND_MIN;
+	size_t columns = !format->width			 ? COMMAND_MAX :
+			 width > (size_t)2 * COMMAND_MIN ? width - (size_t)2 * COMMAND_MIN :
+							   COMMAND_MIN;
 
 	pipa_buf_printf(out, "\n%spipa run:%s %zu commands compared by %s (%s)\n",
 			format->color ? "\033[1m" : "", format->color ? "\033[0m" : "", r->n,

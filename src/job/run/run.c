@@ -108,7 +108,7 @@ static int open_outputs(struct job *job, struct pipa_error *err)
 		rc = pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &job->out, err);
 	else
 		rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, err);
-	job->exports = calloc(o->n_exports + 1, sizeof(*job->exports));
+	job->exports = calloc(o->n_exports + 1, sizeof(struct pipa_outfile *));
 	if (!rc && !job->exports)
 		rc = pipa_fail(err, -ENOMEM, "run");
 	for (i = 0; !rc && i < o->n_exports; i++)

@@ -368,7 +368,7 @@ static int expand_command(struct expansion *x, const char *string)
 		return rc;
 	if (string)
 		mark_used(x, string, used);
-	for (i = 0; !string && x->o->command[i]; i++)
+	for (i = 0; !string && x->o->command && x->o->command[i]; i++)
 		mark_used(x, x->o->command[i], used);
 	for (hook = 0; hook < PIPA_RUN_HOOKS; hook++)
 		mark_used(x, x->o->hooks[hook], used);
