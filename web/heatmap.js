@@ -20,7 +20,7 @@ class HeatmapView {
 		if (this.start === "cpu" && !this.timeline.cpus.length)
 			this.start = "thread"; /* no sample has a CPU */
 		this.by = this.start;
-		this.track = -1; /* of one row alone */
+		this.track = -1; /* the selected row; -1: all rows */
 		this.cursor = null; /* [col, row] for the keys */
 		this.known = {};
 		element.classList.add("heatmap");

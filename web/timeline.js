@@ -78,7 +78,7 @@ class Timeline {
 	}
 
 	/*
-	 * Samples between two times, both included, as weights of the payload's tree; of one track alone if
+	 * Samples between two times, both included, as weights of the payload's tree; of a single track if
 	 * tracks and its number are given.
 	 */
 	window(profile, from, until, tracks, track) {

@@ -21,7 +21,7 @@ class WindowPane {
 		this.pane = new FlamePane(app, this.box, { label });
 	}
 
-	/* tracks and track: of one row alone; row: what it is called */
+	/* tracks, track: restrict the samples to one row; row: name of that row */
 	set(window, tracks, track, row) {
 		const { app, timeline } = this;
 		const { profile } = app;
