@@ -123,9 +123,14 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 {
 	PIPA_AUTO(pipa_whole_file_close) struct pipa_whole_file file = { 0 };
+	struct pipa_error why = { 0 };
 	int rc = pipa_whole_file_open(&in->input->bytes, &file);
 
-	return rc ? rc : pipa_pprof_read(&ret->profile, file.span, in->err);
+	if (!rc)
+		rc = pipa_pprof_read(&ret->profile, file.span, &why);
+	return why.code ?
+		       pipa_refuse(in->err, rc, "cannot read %s: %s", in->input->name, why.what) :
+		       rc;
 }
 
 /* One row per kind that has stacks. Without .load the hint is used as the error's. */

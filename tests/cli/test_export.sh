@@ -48,6 +48,21 @@ test_a_recording_has_the_same_samples_in_go() {
 		fail "samples of go tool pprof" 1768 "$(head -20 raw)"
 }
 
+# The event of the side-band records is no column: go tool pprof would show it, and nothing else.
+test_go_shows_the_samples_of_a_recording() {
+	need_go
+	need_workloads
+	need_counting
+	pipa record -o data -F 997 -- "$PIPA_WORKLOADS/spin" 200
+	status 0
+	pipa export data -o data.pb.gz
+	status 0
+	go_pprof -raw data.pb.gz > raw
+	has raw 'samples/count cpu/nanoseconds[dflt]'
+	go_pprof -top data.pb.gz > top
+	lacks top 'Total samples = 0'
+}
+
 test_stacks_keep_their_weights() {
 	printf '%s\n' 'a;b;c 5' 'a;b 3' 'a;x 1' > folded
 	pipa export folded -o folded.pb.gz
@@ -79,7 +94,7 @@ test_malformed_profiles_are_refused_with_the_offset() {
 	printf '\x0a\x04\x08\x01\x10\x02\x12\x05\x0a\x01\x01\x12' > truncated.pb
 	pipa report -i truncated.pb --stdio
 	status 1
-	has err 'length exceeds the message at offset 6'
+	has err 'cannot read truncated.pb: malformed pprof profile: Profile: length exceeds the message at offset 6'
 }
 
 test_a_terminal_gets_no_binary() {

@@ -140,7 +140,8 @@ static int add_columns(struct writer *w)
 	for (i = 0; !rc && i < w->p->events.n; i++) {
 		const struct pipa_profile_event *event = &w->p->events.items[i];
 
-		if (event->negative_of != PIPA_NONE)
+		/* the event of the side-band records has no samples; a column of a foreign file stays */
+		if (event->negative_of != PIPA_NONE || (!event->column_group && !event->count))
 			continue;
 		if (event->counted)
 			rc = add_column(w, i, true);
@@ -712,6 +713,19 @@ static void put_comments(struct writer *w)
 	put_comment(w, "truncated stacks", losses->cut_stacks + losses->unwound_truncated);
 }
 
+/* Return the column to be shown first: without one readers take the last, which is not the first event's. */
+static uint32_t default_column(struct writer *w)
+{
+	size_t i;
+
+	if (w->p->default_column || w->is_foreign)
+		return string(w, w->p->default_column);
+	for (i = 0; i < w->columns.n; i++)
+		if (!w->columns.items[i].counts)
+			return event_name(w, &w->p->events.items[w->columns.items[i].event]);
+	return 0;
+}
+
 static void put_header(struct writer *w)
 {
 	pipa_proto_put(&w->out, PIPA_PPROF_DROP_FRAMES, attribute(w, "pprof.profile.drop_frames"));
@@ -720,7 +734,7 @@ static void put_header(struct writer *w)
 	pipa_proto_put(&w->out, PIPA_PPROF_DURATION_NANOS, w->p->duration_ns);
 	put_period(w);
 	put_comments(w);
-	pipa_proto_put(&w->out, PIPA_PPROF_DEFAULT_SAMPLE_TYPE, string(w, w->p->default_column));
+	pipa_proto_put(&w->out, PIPA_PPROF_DEFAULT_SAMPLE_TYPE, default_column(w));
 	pipa_proto_put(&w->out, PIPA_PPROF_DOC_URL, attribute(w, "pprof.profile.doc_url"));
 }
 
