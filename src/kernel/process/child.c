@@ -165,6 +165,8 @@ void pipa_child_adopt_orphans(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+enum { SIGNAL_PASSES = 16 };
+
 /* A process and whose child it is. */
 struct kin {
 	pid_t pid, parent;
@@ -227,20 +229,60 @@ static bool is_below(const struct kins *kins, pid_t pid, pid_t top)
 	return false;
 }
 
+static bool has_pid(const struct kins *kins, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < kins->n; i++)
+		if (kins->items[i].pid == pid)
+			return true;
+	return false;
+}
+
+/*
+ * Send the signal to the descendants of `top` that are not in `signaled`, and add them to it. Returns false when
+ * there is no such process.
+ */
+static bool signal_descendants(struct kins *signaled, pid_t top, int sig)
+{
+	struct kins kins = { 0 };
+	struct kin *slot;
+	bool found = false;
+	size_t i;
+
+	list_kins(&kins);
+	for (i = 0; i < kins.n; i++) {
+		if (!is_below(&kins, kins.items[i].pid, top) ||
+		    has_pid(signaled, kins.items[i].pid))
+			continue;
+		kill(kins.items[i].pid, sig);
+		slot = PIPA_VEC_ADD(signaled);
+		if (slot) {
+			*slot = kins.items[i];
+			found = true;
+		}
+	}
+	free(kins.items);
+	return found;
+}
+
+/*
+ * /proc is read again until it holds no new descendant: a process can fork after the list was read and before
+ * the signal reaches it. fork(2) does not succeed while a signal is pending, so this ends unless processes handle
+ * the signal and go on forking; SIGNAL_PASSES bounds that.
+ */
 void pipa_child_signal_all(const struct pipa_child *child, bool adopted, int sig)
 {
 	bool has_tree = child->pid > 0 && !child->ended; /* later the PID may be that of another */
 	pid_t top = adopted ? getpid() : child->pid;
-	struct kins kins = { 0 };
-	size_t i;
+	struct kins signaled = { 0 };
+	int pass;
 
 	if (!adopted && !has_tree)
 		return;
-	list_kins(&kins);
-	for (i = 0; i < kins.n; i++)
-		if (is_below(&kins, kins.items[i].pid, top))
-			kill(kins.items[i].pid, sig);
+	for (pass = 0; pass < SIGNAL_PASSES && signal_descendants(&signaled, top, sig); pass++)
+		;
 	if (!adopted)
 		kill(child->pid, sig);
-	free(kins.items);
+	free(signaled.items);
 }
