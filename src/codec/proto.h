@@ -79,6 +79,11 @@ struct pipa_proto_message {
 		.number = (number_), .type = PIPA_PROTO_##type_, .oneof = true,                    \
 		.offset = offsetof(struct tag, member), .name = #member                            \
 	}
+#define PIPA_PROTO_ONEOF_SUB(tag, number_, member, message_)                                       \
+	{                                                                                          \
+		.number = (number_), .type = PIPA_PROTO_MESSAGE, .oneof = true,                    \
+		.offset = offsetof(struct tag, member), .name = #member, .message = &(message_)    \
+	}
 #define PIPA_PROTO_SUB(tag, number_, member, message_)                                             \
 	{                                                                                          \
 		.number = (number_), .type = PIPA_PROTO_MESSAGE,                                   \
