@@ -22,3 +22,34 @@ TEST(base64_is_that_of_the_standard)
 	CHECK_STR(pipa_buf_str(&out), "Zm9vYmFy:/+/+ABCD");
 	pipa_buf_done(&out);
 }
+
+TEST(base64_is_decoded_in_either_alphabet_with_padding_or_without)
+{
+	static const struct {
+		const char *text, *want; /* NULL: malformed */
+	} cases[] = {
+		{ "", "" },
+		{ "Zg==", "f" },
+		{ "Zg", "f" },
+		{ "Zm8=", "fo" },
+		{ "Zm9vYmFy", "foobar" },
+		{ "-_-_", "\xfb\xff\xbf" },
+		{ "+/+/", "\xfb\xff\xbf" },
+		{ "Z", NULL },
+		{ "Zg=", NULL },
+		{ "Z===", NULL },
+		{ "Zm 9", NULL },
+		{ "=", NULL },
+	};
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(cases); i++) {
+		struct pipa_buf out = { 0 };
+
+		CHECK(pipa_base64_take(&out, cases[i].text, strlen(cases[i].text)) ==
+		      (cases[i].want != NULL));
+		if (cases[i].want)
+			CHECK_STR(pipa_buf_str(&out), cases[i].want);
+		pipa_buf_done(&out);
+	}
+}
