@@ -8,7 +8,7 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 option(PIPA_STATIC "Link pipa fully static and non-PIE" OFF)
-option(PIPA_HTTPS "Ask debuginfod servers over HTTPS too, if OpenSSL is there" ON)
+option(PIPA_HTTPS "Use TLS for debuginfod and OTLP servers, if OpenSSL is there" ON)
 option(PIPA_TESTS "Build the tests" ON)
 option(PIPA_PROJECT_TESTS "Test the project itself: lint, layers, documents, guests" OFF)
 option(PIPA_PURE "Only the floors that need nothing but libc, for foreign architectures" OFF)

@@ -1,19 +1,16 @@
 #include "net/get.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "net/http.h"
+#include "net/stream.h"
 #include "net/tls.h"
 #include "net/url.h"
 
@@ -22,36 +19,19 @@ enum { MAX_REDIRECTS = 5, PIECE = 64 << 10, STEP = 100 << 10 };
 struct fetch {
 	const struct pipa_get_options *o;
 	struct pipa_url url;
-	int fd;
-	struct pipa_tls *tls; /* of a secure one */
+	struct pipa_stream stream;
 	uint64_t start_ns, bytes;
 	struct pipa_http http;
 	uint8_t piece[PIECE];
 	struct pipa_error *err;
 };
 
-/* ---- waiting ---------------------------------------------------------------------------------------------- */
-
-static int wait_for(int fd, short events, uint64_t until_ns)
-{
-	uint64_t now = pipa_clock_ns();
-	struct pollfd poller = { .fd = fd, .events = events };
-	int n;
-
-	if (now >= until_ns)
-		return -ETIMEDOUT;
-	n = poll(&poller, 1, (int)((until_ns - now) / PIPA_NS_PER_MS) + 1);
-	if (n < 0)
-		return errno == EINTR ? 0 : -errno;
-	return 0; /* time out or not: the next try tells */
-}
-
 static uint64_t sooner(const struct pipa_get_options *o, uint64_t until_ns)
 {
 	return o->until_ns && o->until_ns < until_ns ? o->until_ns : until_ns;
 }
 
-/* Who sends slowly has time as long as something comes. */
+/* Return the deadline of the next bytes: a slow server has more time for each STEP that it has sent. */
 static uint64_t deadline(const struct fetch *f)
 {
 	uint64_t until = f->start_ns + f->o->patience_ns * (1 + f->bytes / STEP);
@@ -59,97 +39,14 @@ static uint64_t deadline(const struct fetch *f)
 	return sooner(f->o, until);
 }
 
-/* ---- the connection ----------------------------------------------------------------------------------------- */
+/* ---- request and response --------------------------------------------------------------------------------- */
 
-static int finish_connect(int fd, uint64_t until_ns)
-{
-	struct pollfd poller = { .fd = fd, .events = POLLOUT };
-	socklen_t len = sizeof(int);
-	int rc, code = 0;
-
-	while (poll(&poller, 1, 0) <= 0) {
-		rc = wait_for(fd, POLLOUT, until_ns);
-		if (rc < 0)
-			return rc;
-	}
-	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &len) < 0 ? -errno : -code;
-}
-
-static int connect_one(const struct addrinfo *address, uint64_t until_ns, int *ret_fd)
-{
-	int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, address->ai_addr, address->ai_addrlen) < 0)
-		rc = errno == EINPROGRESS ? finish_connect(fd, until_ns) : -errno;
-	if (rc < 0)
-		close(fd);
-	else
-		*ret_fd = fd;
-	return rc;
-}
-
-static int connect_any(struct fetch *f)
-{
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
-	struct addrinfo *all = NULL, *a;
-	uint64_t until = sooner(f->o, pipa_clock_ns() + f->o->connect_ns);
-	int rc = getaddrinfo(f->url.host, f->url.port, &hints, &all);
-
-	if (rc != 0)
-		return pipa_refuse(f->err, -EHOSTUNREACH, "%s: %s", f->url.host, gai_strerror(rc));
-	rc = -EHOSTUNREACH;
-	for (a = all; a && rc < 0 && rc != -ETIMEDOUT; a = a->ai_next)
-		rc = connect_one(a, until, &f->fd);
-	freeaddrinfo(all);
-	return rc < 0 ? pipa_fail(f->err, rc, "connect to %s", f->url.host) : 0;
-}
-
-static int secure(struct fetch *f)
-{
-	short events = 0;
-	int rc = pipa_tls_new(f->fd, f->url.host, &f->tls, f->err);
-
-	while (!rc && (rc = pipa_tls_handshake(f->tls, &events, f->err)) == -EAGAIN) {
-		rc = wait_for(f->fd, events, deadline(f));
-		if (rc < 0)
-			return pipa_fail(f->err, rc, "connect to %s", f->url.host);
-	}
-	return rc;
-}
-
-static ssize_t send_some(struct fetch *f, const char *bytes, size_t len, short *events)
-{
-	ssize_t n;
-
-	if (f->tls)
-		return pipa_tls_write(f->tls, bytes, len, events);
-	*events = POLLOUT;
-	n = send(f->fd, bytes, len, MSG_NOSIGNAL);
-	return n < 0 ? -errno : n;
-}
-
-static ssize_t receive_some(struct fetch *f, short *events)
-{
-	ssize_t n;
-
-	if (f->tls)
-		return pipa_tls_read(f->tls, f->piece, sizeof(f->piece), events);
-	*events = POLLIN;
-	n = recv(f->fd, f->piece, sizeof(f->piece), 0);
-	return n < 0 ? -errno : n;
-}
-
-/* ---- a question and its answer ------------------------------------------------------------------------------ */
-
-static int ask(struct fetch *f)
+static int send_request(struct fetch *f)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	const struct pipa_url *url = &f->url;
 	bool six = strchr(url->host, ':');
 	size_t sent = 0;
-	short events = 0;
 	int rc;
 
 	pipa_buf_printf(&text,
@@ -159,21 +56,21 @@ static int ask(struct fetch *f)
 	if (text.status)
 		return pipa_fail(f->err, text.status, "send a request to %s", url->host);
 	while (sent < text.len) {
-		ssize_t n = send_some(f, text.data + sent, text.len - sent, &events);
+		ssize_t n = pipa_stream_write(&f->stream, text.data + sent, text.len - sent);
 
 		if (n >= 0) {
 			sent += (size_t)n;
 			continue;
 		}
-		rc = n == -EAGAIN ? wait_for(f->fd, events, deadline(f)) : n == -EINTR ? 0 : (int)n;
+		rc = n == -EAGAIN ? pipa_stream_wait(&f->stream, deadline(f)) : (int)n;
 		if (rc < 0)
 			return pipa_fail(f->err, rc, "send a request to %s", url->host);
 	}
 	return 0;
 }
 
-/* The bytes of a piece that came. */
-static int take(struct fetch *f, size_t len)
+/* Parse a received piece and pass the bytes of the body on. */
+static int parse_piece(struct fetch *f, size_t len)
 {
 	struct pipa_cursor in = { .pos = f->piece, .end = f->piece + len };
 	struct pipa_span body;
@@ -198,26 +95,23 @@ static int take(struct fetch *f, size_t len)
 	return 0;
 }
 
-static int answer(struct fetch *f)
+static int receive_response(struct fetch *f)
 {
-	short events = 0;
 	ssize_t n;
 	int rc = 0;
 
 	pipa_http_init(&f->http);
 	while (!rc && !pipa_http_is_whole(&f->http, false)) {
-		n = receive_some(f, &events);
-		if (n == -EINTR)
-			continue;
+		n = pipa_stream_read(&f->stream, f->piece, sizeof(f->piece));
 		if (n == 0 && pipa_http_is_whole(&f->http, true))
 			break;
 		if (n == 0)
 			return pipa_refuse(f->err, -EBADMSG, "%s: connection closed early",
 					   f->url.host);
 		if (n > 0)
-			rc = take(f, (size_t)n);
+			rc = parse_piece(f, (size_t)n);
 		else
-			rc = n == -EAGAIN ? wait_for(f->fd, events, deadline(f)) : (int)n;
+			rc = n == -EAGAIN ? pipa_stream_wait(&f->stream, deadline(f)) : (int)n;
 		if (!rc && pipa_clock_ns() > deadline(f))
 			rc = -ETIMEDOUT;
 		if (rc < 0 && !f->err->code)
@@ -226,31 +120,27 @@ static int answer(struct fetch *f)
 	return rc;
 }
 
-static void hang_up(struct fetch *f)
-{
-	pipa_tls_free(PIPA_TAKE(f->tls));
-	pipa_fd_close(f->fd);
-	f->fd = -1;
-}
-
 static int try_once(struct fetch *f)
 {
+	static const struct pipa_tls_options tls;
+	uint64_t until;
 	int rc;
 
 	f->start_ns = pipa_clock_ns();
 	f->bytes = 0;
-	rc = connect_any(f);
-	if (!rc && f->url.secure)
-		rc = secure(f);
+	until = sooner(f->o, f->start_ns + f->o->connect_ns);
+	rc = pipa_stream_connect(&f->stream, f->url.host, f->url.port, f->url.secure ? &tls : NULL,
+				 until, f->err);
+	if (rc < 0)
+		return rc;
+	rc = send_request(f);
 	if (!rc)
-		rc = ask(f);
-	if (!rc)
-		rc = answer(f);
-	hang_up(f);
+		rc = receive_response(f);
+	pipa_stream_close(&f->stream);
 	return rc < 0 ? rc : f->http.status;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- redirects ---------------------------------------------------------------------------------------- */
 
 static bool is_redirected(const struct pipa_http *http)
 {
@@ -289,7 +179,6 @@ int pipa_http_get(const struct pipa_get_options *o, struct pipa_error *err)
 	if (!f)
 		return pipa_fail(err, -ENOMEM, "get %s", o->url);
 	f->o = o;
-	f->fd = -1;
 	f->err = err;
 	if (pipa_url_parse(o->url, &f->url) < 0)
 		return pipa_refuse(err, -EINVAL, "invalid URL '%s'", o->url);

@@ -7,11 +7,16 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 
 struct pipa_tls {
+	int fd;
+	char alpn[16];
+	BIO_METHOD *method;
 	SSL_CTX *ctx;
 	SSL *ssl;
 };
@@ -24,10 +29,61 @@ void pipa_tls_free(struct pipa_tls *tls)
 		return;
 	SSL_free(tls->ssl);
 	SSL_CTX_free(tls->ctx);
+	BIO_meth_free(tls->method);
 	free(tls);
 }
 
-/* Those of OpenSSL's own directory and of $SSL_CERT_FILE, and where other distributions have them. */
+/* ---- the socket, without SIGPIPE ------------------------------------------------------------------------- */
+
+static int send_bytes(BIO *bio, const char *bytes, int len)
+{
+	struct pipa_tls *tls = BIO_get_data(bio);
+	ssize_t n = send(tls->fd, bytes, (size_t)len, MSG_NOSIGNAL);
+
+	BIO_clear_retry_flags(bio);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		BIO_set_retry_write(bio);
+	return (int)n;
+}
+
+static int receive_bytes(BIO *bio, char *bytes, int size)
+{
+	struct pipa_tls *tls = BIO_get_data(bio);
+	ssize_t n = recv(tls->fd, bytes, (size_t)size, 0);
+
+	BIO_clear_retry_flags(bio);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		BIO_set_retry_read(bio);
+	return (int)n;
+}
+
+static long control(BIO *bio PIPA_UNUSED, int command, long number PIPA_UNUSED,
+		    void *pointer PIPA_UNUSED)
+{
+	return command == BIO_CTRL_FLUSH;
+}
+
+static bool attach_socket(struct pipa_tls *tls)
+{
+	BIO *bio;
+
+	tls->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "pipa socket");
+	if (!tls->method || !BIO_meth_set_write(tls->method, send_bytes) ||
+	    !BIO_meth_set_read(tls->method, receive_bytes) ||
+	    !BIO_meth_set_ctrl(tls->method, control))
+		return false;
+	bio = BIO_new(tls->method);
+	if (!bio)
+		return false;
+	BIO_set_data(bio, tls);
+	BIO_set_init(bio, 1);
+	SSL_set_bio(tls->ssl, bio, bio); /* owned by ssl from here on */
+	return true;
+}
+
+/* ---- certificates ---------------------------------------------------------------------------------------- */
+
+/* Trust the certificates of OpenSSL's directory, $SSL_CERT_FILE and the bundles of other distributions. */
 static void load_authorities(SSL_CTX *ctx)
 {
 	static const char *const files[] = { "/etc/ssl/certs/ca-certificates.crt",
@@ -42,8 +98,36 @@ static void load_authorities(SSL_CTX *ctx)
 	ERR_clear_error();
 }
 
-/* A name, or an address, which a certificate has elsewhere. */
-static bool expect(SSL *ssl, const char *host)
+/* Refuse a file that OpenSSL could not use, with OpenSSL's reason. */
+static int refuse_file(const char *what, const char *file, struct pipa_error *err)
+{
+	const char *reason = ERR_reason_error_string(ERR_peek_error());
+	int rc = pipa_refuse(err, -EINVAL, "cannot use %s '%s': %s", what, file,
+			     access(file, R_OK) < 0 ? pipa_error_text(-errno) :
+			     reason		    ? reason :
+						      "not PEM");
+
+	ERR_clear_error();
+	return rc;
+}
+
+static int load_files(SSL_CTX *ctx, const struct pipa_tls_options *o, struct pipa_error *err)
+{
+	const char *key = o->key_file ? o->key_file : o->cert_file;
+
+	ERR_clear_error();
+	if (o->ca_file && !SSL_CTX_load_verify_locations(ctx, o->ca_file, NULL))
+		return refuse_file("the CA file", o->ca_file, err);
+	if (o->cert_file && SSL_CTX_use_certificate_chain_file(ctx, o->cert_file) != 1)
+		return refuse_file("the client certificate", o->cert_file, err);
+	if (o->cert_file && (SSL_CTX_use_PrivateKey_file(ctx, key, SSL_FILETYPE_PEM) != 1 ||
+			     SSL_CTX_check_private_key(ctx) != 1))
+		return refuse_file("the client key", key, err);
+	return 0;
+}
+
+/* Expect the host in the certificate: a name, which is sent as SNI, or an address. */
+static bool expect_host(SSL *ssl, const char *host)
 {
 	if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host))
 		return true;
@@ -51,50 +135,106 @@ static bool expect(SSL *ssl, const char *host)
 	return SSL_set1_host(ssl, host) && SSL_set_tlsext_host_name(ssl, host);
 }
 
-int pipa_tls_new(int fd, const char *host, struct pipa_tls **ret, struct pipa_error *err)
+/* Offer one protocol. OpenSSL returns 0 on success here. */
+static bool offer_alpn(struct pipa_tls *tls, const char *alpn)
 {
+	unsigned char list[sizeof(tls->alpn) + 1];
+	size_t len = strlen(alpn);
+
+	if (len >= sizeof(tls->alpn))
+		return false;
+	memcpy(tls->alpn, alpn, len + 1);
+	list[0] = (unsigned char)len;
+	memcpy(list + 1, alpn, len);
+	return SSL_set_alpn_protos(tls->ssl, list, (unsigned int)len + 1) == 0;
+}
+
+int pipa_tls_new(int fd, const char *host, const struct pipa_tls_options *options,
+		 struct pipa_tls **ret, struct pipa_error *err)
+{
+	static const struct pipa_tls_options none;
+	const struct pipa_tls_options *o = options ? options : &none;
 	PIPA_AUTO(pipa_tls_free) struct pipa_tls *tls = calloc(1, sizeof(*tls));
+	int rc;
 
 	if (!tls || !(tls->ctx = SSL_CTX_new(TLS_client_method())))
 		return pipa_fail(err, -ENOMEM, "start TLS");
+	tls->fd = fd;
 	SSL_CTX_set_min_proto_version(tls->ctx, TLS1_2_VERSION);
 	SSL_CTX_set_verify(tls->ctx, SSL_VERIFY_PEER, NULL);
-	load_authorities(tls->ctx);
+	SSL_CTX_set_mode(tls->ctx,
+			 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+	if (!o->ca_file)
+		load_authorities(tls->ctx);
+	rc = load_files(tls->ctx, o, err);
+	if (rc < 0)
+		return rc;
 	tls->ssl = SSL_new(tls->ctx);
-	if (!tls->ssl || !expect(tls->ssl, host) || !SSL_set_fd(tls->ssl, fd))
+	if (!tls->ssl || !expect_host(tls->ssl, host) || (o->alpn && !offer_alpn(tls, o->alpn)) ||
+	    !attach_socket(tls))
 		return pipa_fail(err, -ENOMEM, "start TLS");
 	*ret = PIPA_TAKE(tls);
 	return 0;
 }
 
-/* What a result of OpenSSL's means; 0: the other side has ended it. */
-static int outcome(struct pipa_tls *tls, int rc, short *ret_events)
+/* ---- the connection -------------------------------------------------------------------------------------- */
+
+/* Convert a result of OpenSSL's to an errno; 0: the peer has ended the connection. */
+static int tls_error(struct pipa_tls *tls, int rc, short *ret_events)
 {
 	switch (SSL_get_error(tls->ssl, rc)) {
 	case SSL_ERROR_WANT_READ: *ret_events = POLLIN; return -EAGAIN;
 	case SSL_ERROR_WANT_WRITE: *ret_events = POLLOUT; return -EAGAIN;
 	case SSL_ERROR_ZERO_RETURN: return 0;
-	default: return -ECONNRESET; /* an end without its farewell may be one that was truncated */
+	default: return -ECONNRESET; /* an end without close_notify may be a truncation */
 	}
+}
+
+/* Did the peer refuse our certificate, or ask for one? Alerts 40 to 49 and 116 of RFC 8446. */
+static bool is_certificate_alert(unsigned long code)
+{
+	int alert = ERR_GET_REASON(code) - SSL_AD_REASON_OFFSET;
+
+	return ERR_GET_LIB(code) == ERR_LIB_SSL && ((alert >= 42 && alert <= 49) || alert == 116);
+}
+
+static bool selected_alpn(const struct pipa_tls *tls)
+{
+	const unsigned char *name = NULL;
+	unsigned int len = 0;
+
+	if (!tls->alpn[0])
+		return true;
+	SSL_get0_alpn_selected(tls->ssl, &name, &len);
+	return len == strlen(tls->alpn) && memcmp(name, tls->alpn, len) == 0;
 }
 
 int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_error *err)
 {
 	int rc, done;
+	unsigned long code;
+	const char *reason;
 	long verified;
 
 	ERR_clear_error();
 	done = SSL_connect(tls->ssl);
 	if (done == 1)
-		return 0;
-	rc = outcome(tls, done, ret_events);
+		return selected_alpn(tls) ?
+			       0 :
+			       pipa_refuse(err, -EPROTO,
+					   "TLS: the server does not support the protocol '%s'",
+					   tls->alpn);
+	rc = tls_error(tls, done, ret_events);
 	if (rc == -EAGAIN)
 		return rc;
 	verified = SSL_get_verify_result(tls->ssl);
 	if (verified != X509_V_OK)
 		return pipa_refuse(err, -EKEYREJECTED, "invalid certificate: %s",
 				   X509_verify_cert_error_string(verified));
-	return pipa_refuse(err, -EPROTO, "TLS handshake failed");
+	code = ERR_peek_error();
+	reason = ERR_reason_error_string(code);
+	return pipa_refuse(err, is_certificate_alert(code) ? -EKEYREJECTED : -EPROTO,
+			   "TLS handshake failed%s%s", reason ? ": " : "", reason ? reason : "");
 }
 
 ssize_t pipa_tls_read(struct pipa_tls *tls, void *bytes, size_t size, short *ret_events)
@@ -104,7 +244,11 @@ ssize_t pipa_tls_read(struct pipa_tls *tls, void *bytes, size_t size, short *ret
 
 	ERR_clear_error();
 	rc = SSL_read_ex(tls->ssl, bytes, size, &n);
-	return rc == 1 ? (ssize_t)n : outcome(tls, rc, ret_events);
+	if (rc == 1)
+		return (ssize_t)n;
+	rc = tls_error(tls, rc, ret_events);
+	/* TLS 1.3: the server checks our certificate after the handshake is complete for us */
+	return rc == -ECONNRESET && is_certificate_alert(ERR_peek_error()) ? -EKEYREJECTED : rc;
 }
 
 ssize_t pipa_tls_write(struct pipa_tls *tls, const void *bytes, size_t len, short *ret_events)
@@ -116,6 +260,11 @@ ssize_t pipa_tls_write(struct pipa_tls *tls, const void *bytes, size_t len, shor
 	rc = SSL_write_ex(tls->ssl, bytes, len, &n);
 	if (rc == 1)
 		return (ssize_t)n;
-	rc = outcome(tls, rc, ret_events);
+	rc = tls_error(tls, rc, ret_events);
 	return rc ? rc : -ECONNRESET;
+}
+
+bool pipa_tls_has_input(const struct pipa_tls *tls)
+{
+	return SSL_pending(tls->ssl) > 0;
 }

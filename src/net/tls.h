@@ -2,22 +2,38 @@
 #ifndef PIPA_NET_TLS_H
 #define PIPA_NET_TLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct pipa_error;
 struct pipa_tls;
 
-/* For a server of that name, whose certificate must say so. fd stays the caller's. */
-int pipa_tls_new(int fd, const char *host, struct pipa_tls **ret, struct pipa_error *err);
+struct pipa_tls_options {
+	const char *ca_file;   /* trusted certificates, PEM; NULL: those of the system */
+	const char *cert_file; /* the client's certificate chain, PEM, or NULL */
+	const char *key_file;  /* its key, PEM; NULL: it is in cert_file */
+	const char *alpn;      /* the protocol that the server must select, "h2", or NULL */
+};
+
+/*
+ * Prepare TLS to a server of that name, which its certificate must contain. fd stays the caller's. `options` may be
+ * NULL. Fails with -EINVAL if a file of the options cannot be used.
+ */
+int pipa_tls_new(int fd, const char *host, const struct pipa_tls_options *options,
+		 struct pipa_tls **ret, struct pipa_error *err);
 void pipa_tls_free(struct pipa_tls *tls);
 
 /*
- * As read() and write(), and 0 for a handshake that is done. What has to wait sets *ret_events (POLLIN
- * or POLLOUT) and returns -EAGAIN.
+ * Like read() and write(); pipa_tls_handshake() returns 0 when it is complete. -EAGAIN: call again when the events in
+ * *ret_events (POLLIN or POLLOUT) have occurred. The handshake fails with -EKEYREJECTED if a certificate is refused,
+ * by either side, and -EPROTO otherwise.
  */
 int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_error *err);
 ssize_t pipa_tls_read(struct pipa_tls *tls, void *bytes, size_t size, short *ret_events);
 ssize_t pipa_tls_write(struct pipa_tls *tls, const void *bytes, size_t len, short *ret_events);
+
+/* Are decrypted bytes waiting to be read? poll(2) does not know of them. */
+bool pipa_tls_has_input(const struct pipa_tls *tls);
 
 #endif

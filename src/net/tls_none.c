@@ -1,12 +1,13 @@
-/* What takes the place of tls.c where there is no OpenSSL to build with. */
+/* Replacement of tls.c for builds without OpenSSL: every call fails. */
 #include <errno.h>
 
 #include "base/auto.h"
 #include "base/error.h"
 #include "net/tls.h"
 
-int pipa_tls_new(int fd PIPA_UNUSED, const char *host, struct pipa_tls **ret PIPA_UNUSED,
-		 struct pipa_error *err)
+int pipa_tls_new(int fd PIPA_UNUSED, const char *host,
+		 const struct pipa_tls_options *options PIPA_UNUSED,
+		 struct pipa_tls **ret PIPA_UNUSED, struct pipa_error *err)
 {
 	return pipa_refuse(err, -EPROTONOSUPPORT, "https://%s: this pipa was built without HTTPS",
 			   host);
@@ -32,4 +33,9 @@ ssize_t pipa_tls_write(struct pipa_tls *tls PIPA_UNUSED, const void *bytes PIPA_
 		       size_t len PIPA_UNUSED, short *ret_events PIPA_UNUSED)
 {
 	return -EPROTONOSUPPORT;
+}
+
+bool pipa_tls_has_input(const struct pipa_tls *tls PIPA_UNUSED)
+{
+	return false;
 }
