@@ -156,7 +156,7 @@ void pipa_interrupt_exclude(int sig)
 	sigaddset(&state.exclude, sig);
 }
 
-void pipa_interrupt_reset(void)
+void pipa_interrupt_restore(void)
 {
 	int i;
 
@@ -166,6 +166,13 @@ void pipa_interrupt_reset(void)
 		if (sigismember(&state.set, stop_signals[i]) == 1)
 			sigaction(stop_signals[i], &state.old[i], NULL);
 	sigaction(SIGALRM, &state.old_alarm, NULL);
+}
+
+void pipa_interrupt_reset(void)
+{
+	if (!state.watching)
+		return;
+	pipa_interrupt_restore();
 	memset(&state, 0, sizeof(state)); /* timers are not inherited */
 }
 

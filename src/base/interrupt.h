@@ -44,8 +44,12 @@ void pipa_interrupt_watch(const sigset_t *set);
 /* Do not treat a signal as a request to stop, for instance SIGHUP in a daemon. Before the watch. */
 void pipa_interrupt_exclude(int sig);
 
-/* Restore the signal dispositions in a forked child. */
+/*
+ * Restore the signal dispositions: in a forked child, which has a state of its own, and in a child that
+ * shares memory with this process until its exec, where only the dispositions may change.
+ */
 void pipa_interrupt_reset(void);
+void pipa_interrupt_restore(void);
 
 /* Count a signal that was read from a signalfd, unless it was counted before it was queued again. */
 void pipa_interrupt_note(const struct signalfd_siginfo *info);

@@ -253,12 +253,13 @@ static int watch_command(struct pipa_follow *f, struct pipa_error *err)
 	return pipa_loop_watch(f->loop, fd, on_command_end, f, err);
 }
 
-/* Start the command, blocked before its exec, and watch for its end. */
-static int start_command(struct pipa_follow *f, const struct pipa_child_signals *own,
-			 struct pipa_error *err)
+/* Start the command, blocked before its exec or spawned, and watch for its end. */
+static int start_command(struct pipa_follow *f, struct pipa_error *err)
 {
-	int rc = pipa_child_start(f->command, f->command_signals ? f->command_signals : own,
-				  f->streams, &f->child, err);
+	const struct pipa_child_signals *signals = f->command_signals ? f->command_signals :
+									&f->own_signals;
+	int rc = f->spawn ? pipa_child_spawn(f->command, signals, f->streams, &f->child, err) :
+			    pipa_child_start(f->command, signals, f->streams, &f->child, err);
 
 	if (!rc && !f->shared_loop) /* the owner of a shared loop decides what ends it */
 		rc = watch_command(f, err);
@@ -267,7 +268,6 @@ static int start_command(struct pipa_follow *f, const struct pipa_child_signals 
 
 int pipa_follow_begin(struct pipa_follow *f, struct pipa_error *err)
 {
-	struct pipa_child_signals own = { .ignore_sigchld = false };
 	int rc = f->shared_loop ? 0 : pipa_loop_new(&f->loop, err);
 
 	if (f->shared_loop)
@@ -277,11 +277,12 @@ int pipa_follow_begin(struct pipa_follow *f, struct pipa_error *err)
 	f->alive = 0;
 	if ((f->limited || f->whole_tree) && f->command && owns_process(f))
 		pipa_child_adopt_orphans();
-	pthread_sigmask(SIG_BLOCK, NULL, &own.mask); /* before signals are watched */
+	f->own_signals.ignore_sigchld = false;
+	pthread_sigmask(SIG_BLOCK, NULL, &f->own_signals.mask);
 	if (!rc && !f->shared_loop)
 		rc = watch_signals(f, err);
-	if (!rc && f->command)
-		rc = start_command(f, &own, err);
+	if (!rc && f->command && !f->spawn)
+		rc = start_command(f, err);
 	return rc;
 }
 
@@ -292,9 +293,10 @@ int pipa_follow_limit(struct pipa_follow *f, uint64_t at_ns, struct pipa_error *
 
 int pipa_follow_release(struct pipa_follow *f, bool *ret_exec_failed, struct pipa_error *err)
 {
-	int rc = pipa_child_release(&f->child, f->command[0], err);
+	int rc = f->spawn ? start_command(f, err) :
+			    pipa_child_release(&f->child, f->command[0], err);
 
-	*ret_exec_failed = rc < 0;
+	*ret_exec_failed = rc < 0 && f->child.pid > 0;
 	return rc;
 }
 

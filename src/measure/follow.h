@@ -27,6 +27,7 @@ struct pipa_follow {
 	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */
 	bool limited;					  /* pipa_follow_limit() will be called */
 	bool whole_tree; /* pass signals on to all descendants: the command is a shell */
+	bool spawn; /* start the command at its release: nothing is opened on it before its exec */
 	const struct pipa_host *host;
 	/* descriptors 0 to 2 of the command, -1: inherited; NULL: all inherited */
 	const int *streams;
@@ -37,7 +38,8 @@ struct pipa_follow {
 	/* of one run */
 	struct pipa_loop *loop;
 	struct pipa_child child;
-	int command_fd; /* its pidfd */
+	struct pipa_child_signals own_signals; /* before signals are watched */
+	int command_fd;			       /* its pidfd */
 	bool command_watched;
 	const struct pipa_tasks *tasks; /* watched for their end; borrowed */
 	int *pidfds;
@@ -50,7 +52,7 @@ struct pipa_follow {
 	int status;  /* exit status: that of the command, 128 + n for a signal */
 };
 
-/* Make a loop with signals and start the command, which is blocked before its exec. */
+/* Make a loop with signals and start the command, which is blocked before its exec, unless it is spawned. */
 int pipa_follow_begin(struct pipa_follow *follow, struct pipa_error *err);
 
 /* Make the held command the task of a target, if that is a command. */

@@ -59,4 +59,23 @@ test_a_pipe_or_file_gets_none() {
 	same 'bytes on standard error' "$(wc -c < err)" 0
 }
 
+# compared OPTIONS...: `pipa run` of a hidden and a shown command for 1.6 s; ./terminal has what the terminal got
+compared() {
+	need_program script
+	script -qec "'$PIPA' run --shell=none -r 4 -o report $* --command 'sleep 0.4' --command 'sleep 0.01'" \
+		/dev/null > terminal < /dev/null
+}
+
+test_a_comparison_has_a_line_with_its_command_and_run() {
+	compared
+	grep -aqE $'\rpipa run: command 1 of 2, run [34] of 4: sleep 0.4, 1 s' terminal ||
+		fail 'on the terminal' 'a progress line' "$(cat -v terminal)"
+	tail -c 100 terminal | grep -aqE $'\r +\r$' || fail 'at the end' 'an empty line' "$(cat -v terminal)"
+}
+
+test_a_comparison_that_shows_output_has_none() {
+	compared --show-output
+	lacks terminal 'run [0-9] of'
+}
+
 run_tests "$@"

@@ -36,6 +36,7 @@ struct stream {
 
 struct pipa_transactions {
 	struct stream streams[PIPA_TX_STREAM_NR];
+	bool has_patterns; /* of the table: added at the first line, because most runs print none */
 	struct pipa_tx_needles needles;
 	struct pipa_tx_found sectional[SECTIONS]; /* patterns of each section */
 	unsigned int sections;			  /* bits of open sections */
@@ -163,14 +164,42 @@ static void match_expression(struct pipa_transactions *tx, const struct stream *
 	pipa_tx_tally_show(&tx->own, tx->expression, from->id, line, len);
 }
 
+/*
+ * Register a pattern by its section, its first text or any of its texts, so that matching lines are
+ * tested with it.
+ */
+static void add_pattern(struct pipa_transactions *tx, unsigned int id)
+{
+	const struct pipa_tx_pattern *pattern = &pipa_tx_patterns[id];
+	size_t head = pipa_tx_head(pattern->text), len, s;
+	const char *needle = NULL;
+
+	for (s = 0; s < SECTIONS; s++)
+		if (pattern->needs & (1u << s))
+			tx->sectional[s].bits[id / 64] |= 1ull << (id % 64);
+	if (pattern->needs)
+		return;
+	if (head >= PIPA_TX_WINDOW) {
+		pipa_tx_needles_add_head(&tx->needles, pattern->text, head, id);
+		return;
+	}
+	len = pipa_tx_needle(pattern->text, &needle);
+	pipa_tx_needles_add(&tx->needles, needle, len, id);
+}
+
 static void read_line(void *ctx, char *line, size_t len)
 {
 	struct stream *from = ctx;
+	unsigned int i;
 
-	if (from->tx->expression)
+	if (from->tx->expression) {
 		match_expression(from->tx, from, line, len);
-	else
-		match_table(from->tx, from, line, len);
+		return;
+	}
+	for (i = 0; !from->tx->has_patterns && i < pipa_tx_n_patterns; i++)
+		add_pattern(from->tx, i);
+	from->tx->has_patterns = true;
+	match_table(from->tx, from, line, len);
 }
 
 /* ---- result ---------------------------------------------------------------------------------- */
@@ -270,37 +299,12 @@ static int compile(struct pipa_transactions *tx, const char *expression, struct 
 	return 0;
 }
 
-/*
- * Register a pattern by its section, its first text or any of its texts, so that matching lines are
- * tested with it.
- */
-static void add_pattern(struct pipa_transactions *tx, unsigned int id)
-{
-	const struct pipa_tx_pattern *pattern = &pipa_tx_patterns[id];
-	size_t head = pipa_tx_head(pattern->text), len, s;
-	const char *needle = NULL;
-
-	for (s = 0; s < SECTIONS; s++)
-		if (pattern->needs & (1u << s))
-			tx->sectional[s].bits[id / 64] |= 1ull << (id % 64);
-	if (pattern->needs)
-		return;
-	if (head >= PIPA_TX_WINDOW) {
-		pipa_tx_needles_add_head(&tx->needles, pattern->text, head, id);
-		return;
-	}
-	len = pipa_tx_needle(pattern->text, &needle);
-	pipa_tx_needles_add(&tx->needles, needle, len, id);
-}
-
 static void set_up(struct pipa_transactions *tx)
 {
 	unsigned int i;
 
 	for (i = 0; i < pipa_tx_n_measures; i++)
 		tx->states[i].now = pipa_tx_tally_none;
-	for (i = 0; i < pipa_tx_n_patterns; i++)
-		add_pattern(tx, i);
 	for (i = 0; i < PIPA_TX_STREAM_NR; i++) {
 		tx->streams[i].tx = tx;
 		tx->streams[i].id = (enum pipa_tx_stream)i;

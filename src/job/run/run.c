@@ -206,13 +206,16 @@ static int run_commands(struct job *job, struct pipa_run_outcome *outcome, struc
 	size_t i;
 	int rc = 0;
 
+	s->n_commands = job->commands.n;
 	if (needs_calibration(job))
 		rc = pipa_run_sequence_calibrate(s, outcome, err);
 	for (i = 0; !rc && i < job->commands.n && !s->stopped; i++) {
 		job->repeats[i].command = &job->commands.items[i];
+		job->repeats[i].number = i + 1;
 		job->repeats[i].o = job->chosen;
 		rc = pipa_run_repeats_measure(s, &job->repeats[i], outcome, err);
 	}
+	pipa_log_progress_end(&job->o->log);
 	return rc;
 }
 

@@ -98,6 +98,7 @@ struct pipa_run_measurement {
 /* All runs of one command. */
 struct pipa_run_repeats {
 	const struct pipa_run_command *command;
+	size_t number;		   /* of the command, from 1; 0: the calibration */
 	struct pipa_run_options o; /* of the job, for this command */
 	struct pipa_run *items;
 	size_t n, cap;
@@ -114,6 +115,7 @@ struct pipa_run_sequence {
 	bool comparing; /* commands are compared: failures end it, the output is hidden */
 	struct pipa_run_measurement *bench; /* of the last run: its counters are reported */
 	struct pipa_run shell; /* medians of an empty command run by sh; NaN: unknown */
+	size_t n_commands;
 	size_t n_measured;
 	bool begun;  /* a process was started */
 	int stopped; /* the signal that ended it, 0: none */

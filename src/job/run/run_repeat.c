@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,6 +122,7 @@ static int execute(struct pipa_run_sequence *s, const struct pipa_run_options *o
 			    .command_signals = o->command_signals,
 			    .whole_tree = whole_tree,
 			    .streams = streams,
+			    .spawn = o->brief && o->no_counters && o->no_record && !o->pin,
 			    .host = s->host,
 			    .child = { .go = -1, .failed = -1 } },
 	};
@@ -147,7 +149,7 @@ static int run_unmeasured(struct pipa_run_sequence *s, struct pipa_run_options o
 	struct pipa_run run;
 	int rc;
 
-	o.no_counters = o.no_statistics = o.no_record = true;
+	o.no_counters = o.no_statistics = o.no_record = o.brief = true;
 	o.keep = NULL;
 	pipa_run_init(&run);
 	free_bench(s);
@@ -287,6 +289,24 @@ static int merge_repeats(const struct pipa_run_sequence *s, struct pipa_run_repe
 	return rc ? pipa_fail(err, rc, "report") : 0;
 }
 
+/* Report run i of n, unless the command prints to the terminal itself. */
+static void report_progress(const struct pipa_run_sequence *s, const struct pipa_run_repeats *r,
+			    const char *kind, unsigned int i, unsigned int n)
+{
+	char text[200];
+
+	if (!r->o.hide_output || !s->o->log.progress)
+		return;
+	if (!r->number)
+		snprintf(text, sizeof(text), "measuring the start-up time of sh");
+	else if (s->n_commands > 1)
+		snprintf(text, sizeof(text), "command %zu of %zu, %s %u of %u: %s", r->number,
+			 s->n_commands, kind, i + 1, n, r->command->text);
+	else
+		snprintf(text, sizeof(text), "%s %u of %u: %s", kind, i + 1, n, r->command->text);
+	pipa_log_progress(&s->o->log, text, 0, 0);
+}
+
 int pipa_run_repeats_measure(struct pipa_run_sequence *s, struct pipa_run_repeats *r,
 			     struct pipa_run_outcome *outcome, struct pipa_error *err)
 {
@@ -297,9 +317,12 @@ int pipa_run_repeats_measure(struct pipa_run_sequence *s, struct pipa_run_repeat
 	pipa_run_init(&r->merged);
 	r->o.command = r->command->argv;
 	rc = run_hook(s, r, PIPA_RUN_SETUP, outcome, err);
-	for (i = 0; !rc && i < r->o.warmup && !is_over(s, outcome); i++)
+	for (i = 0; !rc && i < r->o.warmup && !is_over(s, outcome); i++) {
+		report_progress(s, r, "warm-up run", i, r->o.warmup);
 		rc = run_warmup(s, r, outcome, err);
+	}
 	for (i = 0; !rc && i < n && !is_over(s, outcome); i++) {
+		report_progress(s, r, "run", i, n);
 		rc = run_measured(s, r, outcome, err);
 		if (!rc && r->n == 1 && !r->o.repeat && s->comparing)
 			n = pipa_run_repeats(r->items[0].values[PIPA_RUN_TIME]);

@@ -36,7 +36,8 @@ struct channel {
 	int from;   /* our end, -1: closed */
 	int to;	    /* the command's end, -1 once it has it */
 	bool is_terminal;
-	int failed; /* why it could not be written */
+	bool enlarged; /* to PIPE_BYTES, because it was full */
+	int failed;    /* why it could not be written */
 	/* no more than this was under way when the command ended: others may write for ever */
 	size_t most_left;
 };
@@ -91,25 +92,24 @@ static int open_pipe(struct channel *c)
 {
 	int fds[2];
 
-	if (pipe(fds) < 0)
+	if (pipe2(fds, O_CLOEXEC) < 0)
 		return -errno;
 	c->from = fds[0];
 	c->to = fds[1];
-	fcntl(c->from, F_SETPIPE_SZ,
-	      PIPE_BYTES); /* fewer wakeups; as it is where that is refused */
 	return 0;
 }
 
 static int open_channel(struct channel *c)
 {
-	int rc = isatty(c->out) ? open_terminal(c) : open_pipe(c);
+	int rc = c->out >= 0 && isatty(c->out) ? open_terminal(c) : open_pipe(c);
 
 	if (rc < 0)
 		return rc;
 	c->from = lift(c->from);
 	c->to = lift(c->to);
-	if (c->from < 0 || c->to < 0 || fcntl(c->from, F_SETFD, FD_CLOEXEC) < 0 ||
-	    fcntl(c->to, F_SETFD, FD_CLOEXEC) < 0 || fcntl(c->from, F_SETFL, O_NONBLOCK) < 0)
+	if (c->from < 0 || c->to < 0 || fcntl(c->from, F_SETFL, O_NONBLOCK) < 0 ||
+	    (c->is_terminal &&
+	     (fcntl(c->from, F_SETFD, FD_CLOEXEC) < 0 || fcntl(c->to, F_SETFD, FD_CLOEXEC) < 0)))
 		return -errno;
 	return 0;
 }
@@ -178,11 +178,12 @@ int pipa_capture_open(const int outputs[2], struct pipa_capture **ret, struct pi
 		c->channels[i] = (struct channel){ .from = -1, .to = -1, .most_left = PIPE_BYTES };
 	pthread_mutex_init(&c->closing, NULL);
 	c->null = -1;
-	c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	c->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = c->wake < 0 || c->done < 0 ? -errno :
-	     outputs			? open_channels(c, outputs) :
-					  open_hidden_channels(c);
+	c->wake = outputs ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1; /* of the thread */
+	c->done = outputs ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+	if (!outputs)
+		rc = open_hidden_channels(c);
+	else
+		rc = c->wake < 0 || c->done < 0 ? -errno : open_channels(c, outputs);
 	if (rc < 0) {
 		pipa_fail(err, rc, "capture the output");
 		return pipa_hint(err, "use --no-capture to leave the output as it is");
@@ -216,6 +217,10 @@ static void pass(struct pipa_capture *c, struct channel *channel, bool ended)
 	if (n <= 0) { /* all ends are closed, which a pseudo terminal tells by EIO */
 		hang_up(c, channel);
 		return;
+	}
+	if (!channel->enlarged && n == sizeof(c->chunk)) { /* fewer wakeups; may be refused */
+		fcntl(channel->from, F_SETPIPE_SZ, PIPE_BYTES);
+		channel->enlarged = true;
 	}
 	c->fn(c->ctx, channel->stream, c->chunk, (size_t)n);
 	if (channel->out >= 0)
@@ -251,11 +256,10 @@ static void wake(int fd)
 		;
 }
 
-static void pass_on(void *ctx)
+/* Copy until all ends of the channels are closed, or are quiet after the command has ended. */
+static void pass_on(struct pipa_capture *c, bool ended)
 {
-	struct pipa_capture *c = ctx;
 	struct pollfd fds[3];
-	bool ended = false;
 	size_t i;
 
 	while (list(c, fds) > 0) {
@@ -276,6 +280,13 @@ static void pass_on(void *ctx)
 	}
 	for (i = 0; i < c->n; i++)
 		c->held |= c->channels[i].from >= 0;
+}
+
+static void run_thread(void *ctx)
+{
+	struct pipa_capture *c = ctx;
+
+	pass_on(c, false);
 	wake(c->done);
 }
 
@@ -298,19 +309,14 @@ bool pipa_capture_read(struct pipa_capture *c, int stream)
 int pipa_capture_begin(struct pipa_capture *c, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err)
 {
-	size_t i;
 	int rc;
 
 	c->fn = fn;
 	c->ctx = ctx;
-	for (i = 0; i < c->n; i++) {
-		pipa_fd_close(c->channels[i].to);
-		c->channels[i].to = -1;
-	}
 	if (is_hidden(c))
 		return 0;
 	/* SIGPIPE is blocked in the thread: write(2) returns EPIPE */
-	rc = pipa_worker_start(&c->thread, "pipa-output", PIPA_WORKER_STACK_IO, pass_on, c);
+	rc = pipa_worker_start(&c->thread, "pipa-output", PIPA_WORKER_STACK_IO, run_thread, c);
 	return rc ? pipa_fail(err, rc, "capture the output") : 0;
 }
 
@@ -363,10 +369,12 @@ struct pipa_capture_end pipa_capture_finish(struct pipa_capture *c)
 	struct pipa_capture_end end = { .held = false };
 	size_t i;
 
-	if (is_hidden(c) && c->fn) { /* the rest, until all ends are closed or quiet */
-		wake(c->wake);
-		pass_on(c);
+	for (i = 0; i < c->n; i++) { /* the last end, unless a process of the command has another */
+		pipa_fd_close(c->channels[i].to);
+		c->channels[i].to = -1;
 	}
+	if (is_hidden(c) && c->fn)
+		pass_on(c, true);
 	stop(c);
 	end.held = c->held;
 	for (i = 0; i < c->n; i++)

@@ -31,7 +31,7 @@ void pipa_capture_close(struct pipa_capture *capture);
 /* Return the descriptors 0 to 2 of the command, -1 for ours. */
 const int *pipa_capture_streams(const struct pipa_capture *capture);
 
-/* The command has its ends: pass on from now on. */
+/* Pass on from now on. Our copies of the command's ends stay open until the finish: it may start later. */
 int pipa_capture_begin(struct pipa_capture *capture, pipa_capture_fn fn, void *ctx,
 		       struct pipa_error *err);
 

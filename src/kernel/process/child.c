@@ -4,6 +4,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,8 @@
 #include "base/error.h"
 #include "base/interrupt.h"
 #include "base/vec.h"
+
+enum { STACK_ALIGN = 16, SPAWN_STACK = 32 << 10 };
 
 __attribute__((noreturn)) static void child_side(char *const argv[],
 						 const struct pipa_child_signals *signals,
@@ -97,8 +101,8 @@ int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
 	return rc < 0 ? pipa_fail(err, rc, "keep the command to its CPUs") : 0;
 }
 
-/* What its side of the pipe wrote in one piece; false at the end of it. */
-static bool was_told(int fd, void *ret, size_t size)
+/* Read what the child wrote in one write(2); false at the end of file. */
+static bool read_record(int fd, void *ret, size_t size)
 {
 	ssize_t n;
 
@@ -108,22 +112,8 @@ static bool was_told(int fd, void *ret, size_t size)
 	return n == (ssize_t)size;
 }
 
-int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err)
+static int fail_exec(int code, const char *command, struct pipa_error *err)
 {
-	bool refused;
-	int code = 0;
-
-	/* when a signal has ended it meanwhile the pipe is broken; its end will tell which */
-	if (write(child->go, "", 1) != 1 && errno != EPIPE)
-		return pipa_fail(err, -errno, "start %s", command);
-	close(child->go);
-	child->go = -1;
-	refused = was_told(child->failed, &child->before, sizeof(child->before)) &&
-		  was_told(child->failed, &code, sizeof(code));
-	close(child->failed);
-	child->failed = -1;
-	if (!refused)
-		return 0; /* end of file: exec closed the pipe */
 	pipa_fail(err, -code, "run %s", command);
 	if (code == ENOENT && strchr(command, '/') && access(command, F_OK) == 0)
 		pipa_hint(err, "the file exists, but its interpreter or dynamic loader does not");
@@ -135,6 +125,94 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
 		pipa_hint(err, "make it executable with chmod +x");
 	return -code;
 }
+
+int pipa_child_release(struct pipa_child *child, const char *command, struct pipa_error *err)
+{
+	bool refused;
+	int code = 0;
+
+	/* if a signal has ended it meanwhile, the pipe is broken, and its status has the signal */
+	if (write(child->go, "", 1) != 1 && errno != EPIPE)
+		return pipa_fail(err, -errno, "start %s", command);
+	close(child->go);
+	child->go = -1;
+	refused = read_record(child->failed, &child->before, sizeof(child->before)) &&
+		  read_record(child->failed, &code, sizeof(code));
+	close(child->failed);
+	child->failed = -1;
+	return refused ? fail_exec(code, command, err) : 0; /* end of file: exec closed the pipe */
+}
+
+/* ---- without a hold ------------------------------------------------------------------------------ */
+
+/* Arguments and results of spawned_side(), in memory that both processes share until the exec. */
+struct spawn {
+	char *const *argv;
+	const struct pipa_child_signals *signals;
+	const int *streams;
+	struct rusage before;
+	int code; /* errno of the call that failed */
+};
+
+/*
+ * The child of pipa_child_spawn(), on a stack of its own. It shares our memory until its exec, and so changes
+ * only its stack and *spawn. All signals are blocked until their dispositions are no longer ours.
+ */
+__attribute__((no_sanitize("address", "thread"))) static int spawned_side(void *ctx)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct spawn *spawn = ctx;
+	int fd;
+
+	if (spawn->signals->ignore_sigchld)
+		sigaction(SIGCHLD, &ignore, NULL);
+	pipa_interrupt_restore();
+	sigprocmask(SIG_SETMASK, &spawn->signals->mask, NULL);
+	for (fd = 0; spawn->streams && fd < 3; fd++)
+		if (spawn->streams[fd] >= 0 && dup2(spawn->streams[fd], fd) < 0) {
+			spawn->code = errno;
+			return 125;
+		}
+	getrusage(RUSAGE_SELF, &spawn->before);
+	execvp(spawn->argv[0], spawn->argv);
+	spawn->code = errno;
+	return 127;
+}
+
+/* Return what execvp(3) may need: the longest path, the arguments of sh for a script without #!, and calls. */
+static size_t spawn_stack_bytes(char *const argv[])
+{
+	size_t n = 0;
+
+	while (argv[n])
+		n++;
+	return (n + 8) * sizeof(*argv) + PATH_MAX + NAME_MAX + SPAWN_STACK;
+}
+
+int pipa_child_spawn(char *const argv[], const struct pipa_child_signals *signals,
+		     const int *streams, struct pipa_child *ret, struct pipa_error *err)
+{
+	struct spawn spawn = { .argv = argv, .signals = signals, .streams = streams };
+	size_t bytes = spawn_stack_bytes(argv) & ~(size_t)(STACK_ALIGN - 1);
+	PIPA_AUTO(free) char *stack = aligned_alloc(STACK_ALIGN, bytes);
+	sigset_t all, old;
+	pid_t pid;
+	int code;
+
+	if (!stack)
+		return pipa_fail(err, -ENOMEM, "start %s", argv[0]);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pid = clone(spawned_side, stack + bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &spawn);
+	code = errno;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (pid < 0)
+		return pipa_fail(err, -code, "start %s", argv[0]);
+	*ret = (struct pipa_child){ .pid = pid, .go = -1, .failed = -1, .before = spawn.before };
+	return spawn.code ? fail_exec(spawn.code, argv[0], err) : 0;
+}
+
+/* ---- its end ------------------------------------------------------------------------------------- */
 
 bool pipa_child_ended(struct pipa_child *child)
 {

@@ -195,6 +195,90 @@ TEST(command_that_is_not_executable_is_told)
 	pipa_child_done(&child);
 }
 
+/* Spawn a script of sh with the signal mask; return its status as of wait(2). */
+static int spawn_shell(char *script, const int *streams, sigset_t mask)
+{
+	char *argv[] = { "sh", "-c", script, NULL };
+	const struct pipa_child_signals signals = { .mask = mask };
+	struct pipa_child child = { 0 };
+	struct pipa_error err = { 0 };
+
+	if (pipa_child_spawn(argv, &signals, streams, &child, &err) < 0)
+		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
+	wait_for(&child);
+	pipa_child_done(&child);
+	return child.status;
+}
+
+TEST(spawned_command_has_its_streams_and_its_status_is_kept)
+{
+	int fds[2], streams[3] = { -1, -1, -1 };
+	char text[16] = "";
+	int status;
+
+	CHECK_EQ(pipe(fds), 0);
+	streams[1] = fds[1];
+	status = spawn_shell("echo hello; exit 7", streams, no_signals());
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 7);
+	CHECK_EQ(read(fds[0], text, sizeof(text) - 1), 6);
+	CHECK_STR(text, "hello\n");
+	close(fds[0]);
+	close(fds[1]);
+}
+
+TEST(spawned_command_has_the_given_signal_mask_and_ours_is_unchanged)
+{
+	sigset_t mask = no_signals(), before, after;
+	int status;
+
+	sigaddset(&mask, SIGTERM);
+	sigprocmask(SIG_SETMASK, NULL, &before);
+	status = spawn_shell("kill -TERM $$; exit 3", NULL, mask);
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	CHECK(WIFEXITED(status));
+	CHECK_EQ(WEXITSTATUS(status), 3);
+	CHECK_EQ(memcmp(&before, &after, sizeof(before)), 0);
+	status = spawn_shell("kill -TERM $$; exit 3", NULL, no_signals());
+	CHECK(WIFSIGNALED(status));
+}
+
+TEST(spawned_command_that_cannot_be_executed_is_an_error)
+{
+	char *argv[] = { "pipa-no-such-command", NULL };
+	const struct pipa_child_signals signals = { .mask = no_signals() };
+	struct pipa_child child = { 0 };
+	struct pipa_error err = { 0 };
+
+	NEED_REAL_KERNEL("the emulator forks: memory is not shared");
+	setenv("PATH", "/usr/bin:/bin", 1);
+	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, &child, &err), -ENOENT);
+	CHECK_STR(err.what, "cannot run pipa-no-such-command: No such file or directory");
+	pipa_child_done(&child);
+	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
+	CHECK_EQ(errno, ECHILD);
+}
+
+/* sh reads a file without #!, which needs room for the arguments on the stack of the child. */
+TEST(spawned_script_without_interpreter_line_gets_many_arguments)
+{
+	enum { ARGUMENTS = 5000 };
+	char path[200], word[] = "x", *argv[ARGUMENTS + 2] = { path };
+	const struct pipa_child_signals signals = { .mask = no_signals() };
+	struct pipa_child child = { 0 };
+	size_t i;
+
+	pipa_test_file(pipa_test_dir(), "plain", "test $# -eq 5000 || exit 1\nexit 42\n");
+	snprintf(path, sizeof(path), "%s/plain", pipa_test_dir());
+	CHECK_EQ(chmod(path, 0755), 0);
+	for (i = 1; i <= ARGUMENTS; i++)
+		argv[i] = word;
+	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, &child, NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(WEXITSTATUS(child.status), 42);
+	pipa_child_done(&child);
+}
+
 TEST(script_without_its_interpreter_is_told)
 {
 	char path[200], *argv[] = { path, NULL };
