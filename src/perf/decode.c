@@ -17,8 +17,17 @@ enum {
 	MISC_14 = 1 << 14, /* build id inside, preempted */
 };
 
+/* Index of each word of samples that have only fields of one word and a call chain. */
+struct plain_layout {
+	uint64_t sample_type;
+	bool usable; /* the samples of this type have no other fields */
+	int8_t id, ip, task, time, addr, stream_id, cpu, period; /* -1: not in the sample */
+	int8_t chain;						 /* its length; the words follow */
+};
+
 struct pipa_perf_decoder {
 	const struct pipa_perf_events *events;
+	struct plain_layout plain; /* of the only event */
 	struct pipa_perf_scratch scratch;
 	uint32_t event; /* of the sample; PIPA_UNKNOWN32: it is to be cleared */
 	struct pipa_rec_sample sample;
@@ -32,6 +41,7 @@ int pipa_perf_decoder_new(const struct pipa_perf_events *events, struct pipa_per
 		return -ENOMEM;
 	decoder->events = events;
 	decoder->event = PIPA_UNKNOWN32;
+	decoder->plain.sample_type = UINT64_MAX; /* not set yet */
 	*ret = decoder;
 	return 0;
 }
@@ -346,6 +356,117 @@ int pipa_perf_decode(struct pipa_perf_decoder *d, const struct pipa_perf_raw *ra
 	case RECORD_CGROUP: return decode_cgroup(&c, id, sink);
 	default: return 0;
 	}
+}
+
+/* ---- plain samples ------------------------------------------------------------------------------- */
+
+/* Find the words of samples of a type; see perf/sample.c for their order. */
+static void set_plain_layout(struct plain_layout *layout, uint64_t type)
+{
+	const struct {
+		uint64_t bit;
+		int8_t *index;
+	} words[] = {
+		{ PERF_SAMPLE_IDENTIFIER, &layout->id },
+		{ PERF_SAMPLE_IP, &layout->ip },
+		{ PERF_SAMPLE_TID, &layout->task },
+		{ PERF_SAMPLE_TIME, &layout->time },
+		{ PERF_SAMPLE_ADDR, &layout->addr },
+		{ PERF_SAMPLE_ID, &layout->id },
+		{ PERF_SAMPLE_STREAM_ID, &layout->stream_id },
+		{ PERF_SAMPLE_CPU, &layout->cpu },
+		{ PERF_SAMPLE_PERIOD, &layout->period },
+		{ PERF_SAMPLE_CALLCHAIN, &layout->chain },
+	};
+	uint64_t rest = type;
+	int8_t next = 0;
+	size_t i;
+
+	layout->sample_type = type;
+	layout->id = -1;
+	for (i = 0; i < PIPA_COUNT(words); i++) {
+		rest &= ~words[i].bit;
+		if (type & words[i].bit)
+			*words[i].index = next++;
+		else if (words[i].index != &layout->id)
+			*words[i].index = -1;
+	}
+	layout->usable = !rest && layout->chain >= 0;
+}
+
+/* Return the layout of all samples, or NULL if they have several events or other fields. */
+static const struct plain_layout *plain_layout_of(struct pipa_perf_decoder *d)
+{
+	if (d->events->n != 1)
+		return NULL;
+	if (d->plain.sample_type != d->events->items[0].attr.sample_type)
+		set_plain_layout(&d->plain, d->events->items[0].attr.sample_type);
+	return d->plain.usable ? &d->plain : NULL;
+}
+
+static inline uint64_t plain_word(const uint64_t *words, int8_t index)
+{
+	return index < 0 ? PIPA_UNKNOWN : words[index];
+}
+
+/*
+ * Decode a sample of the only event in one step: nearly all records of most files are such samples.
+ * The record is at least as long as its chain.
+ */
+static int decode_plain(struct pipa_perf_decoder *d, const struct plain_layout *layout,
+			const struct pipa_perf_raw *raw, struct pipa_record_sink *sink)
+{
+	const struct perf_event_attr *attr = &d->events->items[0].attr;
+	const uint64_t *words = (const void *)raw->body;
+	struct pipa_rec_sample *s = &d->sample;
+	struct pipa_rec_id id;
+
+	id.pid = id.tid = id.cpu = PIPA_UNKNOWN32;
+	if (layout->task >= 0) {
+		memcpy(&id.pid, &words[layout->task], sizeof(id.pid));
+		memcpy(&id.tid, (const char *)&words[layout->task] + sizeof(id.pid),
+		       sizeof(id.tid));
+	}
+	if (layout->cpu >= 0)
+		memcpy(&id.cpu, &words[layout->cpu], sizeof(id.cpu));
+	id.time = plain_word(words, layout->time);
+	id.id = plain_word(words, layout->id);
+	id.stream_id = plain_word(words, layout->stream_id);
+	id.event = 0;
+	id.at = raw->at;
+	id.order = raw->at;
+	if (attr->sample_id_all && layout->time >= 0)
+		id.order = id.time == PIPA_UNKNOWN ? 0 : id.time;
+
+	if (d->event != 0)
+		*s = (struct pipa_rec_sample){ 0 };
+	d->event = 0;
+	s->mode = mode_of(raw->misc);
+	s->ip = plain_word(words, layout->ip);
+	s->addr = plain_word(words, layout->addr);
+	s->period = layout->period < 0 ? attr->sample_period : words[layout->period];
+	s->chain_len = (size_t)words[layout->chain];
+	s->chain = &words[layout->chain + 1];
+	return sink->sample(sink, &id, s);
+}
+
+int pipa_perf_decode_record(struct pipa_perf_decoder *d, const struct pipa_perf_raw *raw,
+			    struct pipa_record_sink *sink)
+{
+	struct pipa_rec_id id;
+	int rc;
+
+	if (raw->type == PERF_RECORD_SAMPLE && !raw->swapped && sink->sample) {
+		const struct plain_layout *layout = plain_layout_of(d);
+		size_t n = raw->len / sizeof(uint64_t);
+
+		if (layout && n > (size_t)layout->chain &&
+		    ((const uint64_t *)(const void *)raw->body)[layout->chain] <
+			    n - (size_t)layout->chain)
+			return decode_plain(d, layout, raw, sink);
+	}
+	rc = pipa_perf_decode_id(d, raw, &id);
+	return rc < 0 ? rc : pipa_perf_decode(d, raw, &id, sink);
 }
 
 const char *pipa_perf_record_name(uint32_t type, char buf[static 24])

@@ -43,6 +43,10 @@ int pipa_perf_decode_id(const struct pipa_perf_decoder *decoder, const struct pi
 int pipa_perf_decode(struct pipa_perf_decoder *decoder, const struct pipa_perf_raw *raw,
 		     const struct pipa_rec_id *id, struct pipa_record_sink *sink);
 
+/* Decode a record and its sample_id: both steps above. */
+int pipa_perf_decode_record(struct pipa_perf_decoder *decoder, const struct pipa_perf_raw *raw,
+			    struct pipa_record_sink *sink);
+
 /* Return the name of a record type: "SAMPLE", "MMAP2"; "type 99", in buf, for an unknown type. */
 const char *pipa_perf_record_name(uint32_t type, char buf[static 24]);
 

@@ -97,11 +97,8 @@ static void note_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *
 static int hand_out(void *ctx, const struct pipa_perf_raw *raw)
 {
 	struct pipa_perf_reader *r = ctx;
-	struct pipa_rec_id id;
-	int rc = pipa_perf_decode_id(r->decoder, raw, &id);
+	int rc = pipa_perf_decode_record(r->decoder, raw, r->sink);
 
-	if (!rc)
-		rc = pipa_perf_decode(r->decoder, raw, &id, r->sink);
 	if (rc != -EBADMSG)
 		return rc;
 	note_record(r, raw, "content does not match the record size");
@@ -337,6 +334,41 @@ static int skip_samples(struct pipa_perf_reader *r, const struct part *part, uin
 	return rc;
 }
 
+/*
+ * Decode samples that are whole in the window, and pass over side-band records, which were read
+ * before. Moves *at to the first record that needs more: one that a tool wrote, or one that is
+ * malformed, misaligned or not whole. Returns 0 or the result of the sink.
+ */
+static int decode_samples(struct pipa_perf_reader *r, const struct part *part, uint64_t *at)
+{
+	uint64_t end = r->window.start + r->window.len, pos = *at;
+	struct pipa_perf_raw raw = { .swapped = false };
+	int rc = 0;
+
+	end = end < part->end ? end : part->end;
+	while (!rc && pos < part->until && pos >= r->window.start && pos < end &&
+	       end - pos >= PIPA_PERF_RECORD_HEADER) {
+		const uint8_t *bytes = r->window.data + (pos - r->window.start);
+		uint16_t size;
+
+		memcpy(&raw.type, bytes, sizeof(raw.type));
+		memcpy(&raw.misc, bytes + 4, sizeof(raw.misc));
+		memcpy(&size, bytes + 6, sizeof(size));
+		if (raw.type >= PIPA_PERF_USER_TYPES || size < PIPA_PERF_RECORD_HEADER ||
+		    size > end - pos || (uintptr_t)bytes % 8)
+			break;
+		raw.at = pos;
+		raw.body = bytes + PIPA_PERF_RECORD_HEADER;
+		raw.len = size - (size_t)PIPA_PERF_RECORD_HEADER;
+		expect_next(r, bytes + size, size);
+		if (raw.type == PERF_RECORD_SAMPLE)
+			rc = hand_out(r, &raw);
+		pos += size;
+	}
+	*at = pos;
+	return rc;
+}
+
 static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct pipa_error *err)
 {
 	uint64_t at = part->from, payload;
@@ -350,6 +382,10 @@ static int walk_part(struct pipa_perf_reader *r, const struct part *part, struct
 		if (r->pass == PASS_OTHERS && !r->swapped) {
 			rc = skip_samples(r, part, &at);
 			if (rc < 0 || at >= part->until)
+				return rc;
+		} else if (r->pass == PASS_SAMPLES && !r->swapped) {
+			rc = decode_samples(r, part, &at);
+			if (rc || at >= part->until)
 				return rc;
 		}
 		bytes = pipa_window_get(&r->window, at, PIPA_PERF_RECORD_HEADER);
