@@ -26,7 +26,7 @@ static void put(struct pipa_index_slot *slots, uint32_t mask, struct pipa_index_
 /* At most three of four slots are taken: a search ends soon, and always ends. */
 static int grow(struct pipa_index *index)
 {
-	enum { FIRST = 64, SMALL = 1 << 14 };
+	enum { FIRST = 64, SMALL = 1 << 16 };
 	size_t now = index->slots ? (size_t)index->mask + 1 : 0;
 	size_t slots = !now ? FIRST : now < SMALL ? 4 * now : 2 * now;
 	struct pipa_index_slot *bigger;

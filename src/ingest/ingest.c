@@ -360,12 +360,15 @@ static int add_to_timeline(struct pipa_ingest *in, uint32_t sample,
 	return rc;
 }
 
-/* Add a sample to that of the profile and to the timeline. 0 or -ENOMEM. */
+/*
+ * Add a sample to that of the profile and to the timeline. 0 or -ENOMEM. The event is taken from
+ * the context: in the profile's sample it may be in a cache line that was not prefetched.
+ */
 static int count_sample(struct pipa_ingest *in, const struct pipa_sample_slot *entry,
 			const struct sample_context *context)
 {
-	pipa_profile_add_weight(in->profile, entry->id - 1, context->sample.weight,
-				context->sample.count);
+	pipa_profile_add_weight_of(in->profile, entry->id - 1, context->sample.event,
+				   context->sample.weight, context->sample.count);
 	return in->o.timeline ? add_to_timeline(in, entry->id - 1, context) : 0;
 }
 

@@ -25,7 +25,7 @@ static struct pipa_sample_slot *find_slot(struct pipa_sample_slot *slots, size_t
 /* Enlarge the table, so that at most three of four slots are in use. Returns 0 or -ENOMEM. */
 static int grow(struct pipa_sample_table *table)
 {
-	enum { FIRST = 64, SMALL = 1 << 14 };
+	enum { FIRST = 64, SMALL = 1 << 16 };
 	size_t now = table->slots ? table->mask + 1 : 0, i;
 	size_t n = !now ? FIRST : now < SMALL ? 4 * now : 2 * now;
 	struct pipa_sample_slot *slots = n <= UINT32_MAX ? pipa_large_alloc(n * sizeof(*slots)) :

@@ -15,6 +15,7 @@ enum {
 	LOCATIONS = 4096,     /* slots of the cache */
 	WAYS = 4,	      /* slots per cache line */
 	STACKS_MIN = 1 << 12, /* slots of the cache of stacks */
+	STACKS_SMALL = 1 << 16,
 	STACKS_MAX = 1 << 20,
 };
 
@@ -112,9 +113,10 @@ static int resize_cache(struct pipa_stack_builder *b, size_t slots)
 /* Cache a stack. The cache grows with the number of stacks up to STACKS_MAX. 0 or -ENOMEM. */
 static int cache_stack(struct pipa_stack_builder *b, const struct cached_stack *new)
 {
-	size_t slots = b->stacks.mask + 1;
+	size_t slots = b->stacks.mask + 1, factor = slots < STACKS_SMALL ? 4 : 2;
 
-	if (b->stacks.n >= slots / 4 * 3 && slots < STACKS_MAX && resize_cache(b, 2 * slots) < 0)
+	if (b->stacks.n >= slots / 4 * 3 && slots < STACKS_MAX &&
+	    resize_cache(b, factor * slots) < 0)
 		return -ENOMEM;
 	store_cached(b, new);
 	return 0;

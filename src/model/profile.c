@@ -341,17 +341,23 @@ uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sampl
 	return (uint32_t)p->samples.n - 1;
 }
 
-void pipa_profile_add_weight(struct pipa_profile *p, uint32_t sample, uint64_t weight,
-			     uint64_t count)
+void pipa_profile_add_weight_of(struct pipa_profile *p, uint32_t sample, uint32_t event,
+				uint64_t weight, uint64_t count)
 {
 	struct pipa_sample *s = &p->samples.items[sample];
 
 	s->weight += weight;
 	s->count += count;
-	if (s->event < p->events.n) {
-		p->events.items[s->event].weight += weight;
-		p->events.items[s->event].count += count;
+	if (event < p->events.n) {
+		p->events.items[event].weight += weight;
+		p->events.items[event].count += count;
 	}
+}
+
+void pipa_profile_add_weight(struct pipa_profile *p, uint32_t sample, uint64_t weight,
+			     uint64_t count)
+{
+	pipa_profile_add_weight_of(p, sample, p->samples.items[sample].event, weight, count);
 }
 
 void pipa_profile_add_weight_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,

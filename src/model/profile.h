@@ -316,6 +316,9 @@ uint32_t pipa_profile_sample(struct pipa_profile *p, const struct pipa_sample *s
 uint32_t pipa_profile_new_sample(struct pipa_profile *p, const struct pipa_sample *sample);
 void pipa_profile_add_weight(struct pipa_profile *p, uint32_t sample, uint64_t weight,
 			     uint64_t count);
+/* Like pipa_profile_add_weight(), for callers that know the event of the sample. */
+void pipa_profile_add_weight_of(struct pipa_profile *p, uint32_t sample, uint32_t event,
+				uint64_t weight, uint64_t count);
 
 /* Like pipa_profile_add_weight(), and update event.squares for `count` samples of equal weight. */
 void pipa_profile_add_weight_each(struct pipa_profile *p, uint32_t sample, uint64_t weight,

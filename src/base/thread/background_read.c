@@ -4,14 +4,21 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/thread/worker.h"
 
-enum { PIECE = 64 << 10, MOST = 1 << 30 };
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum { PIECE = 256 << 10, MOST = 1 << 30 };
 
 struct pipa_background_read {
 	struct pipa_worker thread;
@@ -22,6 +29,24 @@ struct pipa_background_read {
 	int status;
 };
 
+/* Allocate the memory of a regular file at once: faults of single pages take longer than reading. */
+static void reserve_text(struct pipa_buf *text, int fd)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start;
+	struct stat st;
+	char *room;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < PIECE ||
+	    st.st_size > MOST / 2)
+		return;
+	room = pipa_buf_room(text, (size_t)st.st_size + PIECE);
+	if (!room)
+		return;
+	start = (uintptr_t)room & ~(page - 1);
+	madvise((void *)start, (uintptr_t)room + (uintptr_t)st.st_size - start,
+		MADV_POPULATE_WRITE); /* fails before Linux 5.14: as slow as before */
+}
+
 static int read_all(struct pipa_background_read *job)
 {
 	PIPA_AUTO(pipa_fd_close)
@@ -31,6 +56,7 @@ static int read_all(struct pipa_background_read *job)
 
 	if (fd < 0)
 		return -errno;
+	reserve_text(&job->text, fd);
 	while ((room = pipa_buf_room(&job->text, PIECE))) {
 		n = read(fd, room, PIECE);
 		if (atomic_load_explicit(&job->stop, memory_order_relaxed))
