@@ -6,8 +6,9 @@
 
 #include "base/auto.h"
 #include "codec/tar.h"
-#include "import/pprof.h"
 #include "import/folded.h"
+#include "import/legacy/legacy.h"
+#include "import/pprof.h"
 #include "import/script_line.h"
 #include "model/record.h"
 
@@ -141,6 +142,8 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 		return PIPA_KIND_TAR;
 	if (pipa_pprof_is((struct pipa_span){ bytes, len }))
 		return PIPA_KIND_PPROF;
+	if (pipa_legacy_is((struct pipa_span){ bytes, len }))
+		return PIPA_KIND_PPROF_LEGACY;
 	return kind_of_text(bytes, len < PIPA_KIND_BYTES ? len : PIPA_KIND_BYTES);
 }
 
@@ -156,6 +159,7 @@ const char *pipa_kind_name(enum pipa_kind kind)
 		[PIPA_KIND_PERF_SCRIPT] = "text of perf script",
 		[PIPA_KIND_FOLDED] = "folded stacks",
 		[PIPA_KIND_PPROF] = "a pprof profile",
+		[PIPA_KIND_PPROF_LEGACY] = "a pprof profile of a legacy form",
 	};
 
 	return kind < PIPA_KIND_NR ? names[kind] : names[PIPA_KIND_UNKNOWN];

@@ -14,7 +14,8 @@ enum pipa_kind {
 	PIPA_KIND_TAR,
 	PIPA_KIND_PERF_SCRIPT,
 	PIPA_KIND_FOLDED,
-	PIPA_KIND_PPROF, /* profile.proto, not compressed */
+	PIPA_KIND_PPROF,	/* profile.proto, not compressed */
+	PIPA_KIND_PPROF_LEGACY, /* a form that pprof had before profile.proto */
 	PIPA_KIND_NR,
 };
 

@@ -11,9 +11,10 @@
 #include "base/auto.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "import/pprof.h"
 #include "import/folded.h"
+#include "import/legacy/legacy.h"
 #include "import/perf_script.h"
+#include "import/pprof.h"
 #include "load/load_perf.h"
 #include "load/whole_file.h"
 #include "store/input.h"
@@ -122,12 +123,14 @@ static int load_perf(const struct source *in, struct pipa_loaded *ret)
 
 static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 {
+	int (*const read)(struct pipa_profile *, struct pipa_span, struct pipa_error *) =
+		in->input->kind == PIPA_KIND_PPROF ? pipa_pprof_read : pipa_legacy_read;
 	PIPA_AUTO(pipa_whole_file_close) struct pipa_whole_file file = { 0 };
 	struct pipa_error why = { 0 };
 	int rc = pipa_whole_file_open(&in->input->bytes, &file);
 
 	if (!rc)
-		rc = pipa_pprof_read(&ret->profile, file.span, &why);
+		rc = read(&ret->profile, file.span, &why);
 	return why.code ?
 		       pipa_refuse(in->err, rc, "cannot read %s: %s", in->input->name, why.what) :
 		       rc;
@@ -149,6 +152,7 @@ static const struct {
 	[PIPA_KIND_PERF_SCRIPT] = { .load = load_script },
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
 	[PIPA_KIND_PPROF] = { .load = load_pprof },
+	[PIPA_KIND_PPROF_LEGACY] = { .load = load_pprof },
 };
 
 /* Refuse text without a single sample. */

@@ -35,6 +35,74 @@ test_profiles_of_go_are_the_same_again() {
 	done
 }
 
+# same_as_go FILE: go tool pprof shows the same of a file and of its export.
+same_as_go() {
+	pipa export "$1" -o legacy.pb.gz
+	status 0
+	go_pprof -symbolize=none -raw "$1" > want
+	go_pprof -symbolize=none -raw legacy.pb.gz > got
+	[[ -s want ]] || fail "$1" "text of go tool pprof -raw" nothing
+	diff want got > difference || fail "$1" "the same by go tool pprof -raw" "$(cat difference)"
+}
+
+# same_as_proto_of_go FILE: the file, and the profile.proto that go tool pprof makes of it, give the same profile.
+same_as_proto_of_go() {
+	go_pprof -symbolize=none -proto -output=go.pb.gz "$1" > /dev/null ||
+		fail "$1" "read by go tool pprof" "$(cat go.err)"
+	pipa export go.pb.gz -o again.pb.gz
+	status 0
+	go_pprof -symbolize=none -raw again.pb.gz > again
+	diff again got > difference || fail "$1" "the same as of go's proto" "$(cat difference)"
+}
+
+test_legacy_profiles_are_read_as_by_go() {
+	local file
+
+	need_go
+	for file in "$PIPA_SOURCE"/tests/data/pprof/*; do
+		[[ $file == */threadcreate ]] || same_as_go "$file"
+	done
+}
+
+test_legacy_profiles_of_the_corpus_are_read_as_by_go() {
+	local file n=0
+
+	need_go
+	need_profiles
+	for file in "$corpus"/pprof/*; do
+		[[ $file == *.pb.gz || $file == */go.threadcreate.txt ]] && continue
+		same_as_go "$file"
+		same_as_proto_of_go "$file"
+		n=$((n + 1))
+	done
+	[[ $n -ge 5 ]] || fail "legacy profiles of the corpus" "5 or more" "$n"
+}
+
+# go tool pprof refuses a count without addresses, which Go's own runtime writes.
+test_counts_without_a_stack_are_read() {
+	pipa export -f folded "$PIPA_SOURCE/tests/data/pprof/threadcreate"
+	status 0
+	pipa report --stdio -i "$PIPA_SOURCE/tests/data/pprof/threadcreate"
+	status 0
+	has out 'threadcreate'
+}
+
+test_a_compressed_legacy_profile_is_read() {
+	gzip -c "$PIPA_SOURCE/tests/data/pprof/heap-v2" > heap.gz
+	pipa export heap.gz -o a.pb.gz
+	status 0
+	pipa export "$PIPA_SOURCE/tests/data/pprof/heap-v2" -o b.pb.gz
+	status 0
+	cmp a.pb.gz b.pb.gz || fail 'the compressed profile' 'the same' differs
+}
+
+test_malformed_legacy_profiles_are_refused_with_the_line() {
+	printf 'goroutine profile: total 4\n4 @ 0x1\nfour @ 0x2\n' > malformed
+	pipa report -i malformed --stdio
+	status 1
+	has err "cannot read malformed: malformed pprof profile: line 3: expected 'COUNT @ ADDRESSES'"
+}
+
 # The sums of the columns, by go tool pprof.
 test_a_recording_has_the_same_samples_in_go() {
 	local data=$corpus/perfdata/perf.data.callgraph-3.8
