@@ -10,7 +10,8 @@
 enum {
 	FRAME = 16
 		<< 10, /* largest DATA frame that is sent; also the smallest that a peer must take */
-	WINDOW = 256 << 10, /* that a peer may send of one stream before it is read */
+	WINDOW = 256 << 10,	     /* that a peer may send of one stream before it is read */
+	CONNECTION_WINDOW = 1 << 20, /* of all streams */
 	MAX_FIELDS = 64,
 };
 

@@ -11,7 +11,8 @@ void pipa_http_init(struct pipa_http *h)
 	h->state = PIPA_HTTP_STATUS;
 	h->status = 0;
 	h->length = PIPA_HTTP_UNTIL_CLOSE;
-	h->location[0] = '\0';
+	h->location[0] = h->type[0] = h->retry_after[0] = '\0';
+	h->closes = false;
 	h->chunked = h->has_length = false;
 	h->left = 0;
 	h->head = h->line_len = 0;
@@ -48,6 +49,7 @@ static int take_status(struct pipa_http *h)
 	    !isdigit((unsigned char)text[10]) || !isdigit((unsigned char)text[11]) ||
 	    (text[12] && text[12] != ' '))
 		return -EBADMSG;
+	h->closes = text[7] == '0'; /* HTTP/1.0 */
 	h->status = (text[9] - '0') * 100 + (text[10] - '0') * 10 + (text[11] - '0');
 	h->state = PIPA_HTTP_HEADERS;
 	return 1;
@@ -106,6 +108,12 @@ static int take_header(struct pipa_http *h)
 			return -EBADMSG;
 	} else if (strcasecmp(h->line, "Location") == 0) {
 		snprintf(h->location, sizeof(h->location), "%s", value);
+	} else if (strcasecmp(h->line, "Content-Type") == 0) {
+		snprintf(h->type, sizeof(h->type), "%s", value);
+	} else if (strcasecmp(h->line, "Retry-After") == 0) {
+		snprintf(h->retry_after, sizeof(h->retry_after), "%s", value);
+	} else if (strcasecmp(h->line, "Connection") == 0) {
+		h->closes = strncasecmp(value, "close", 5) == 0;
 	}
 	return 0;
 }

@@ -28,9 +28,12 @@ enum { PIPA_HTTP_LINE = 2100, PIPA_HTTP_HEAD_MAX = 64 << 10 };
 
 struct pipa_http {
 	enum pipa_http_state state;
-	int status;	     /* 200, ...; 0 until it is known */
-	uint64_t length;     /* of the body, if it is not chunked */
-	char location[2048]; /* of a redirection, or "" */
+	int status;	      /* 200, ...; 0 until it is known */
+	uint64_t length;      /* of the body, if it is not chunked */
+	char location[2048];  /* of a redirection, or "" */
+	char type[64];	      /* Content-Type, or "" */
+	char retry_after[64]; /* Retry-After, or "" */
+	bool closes;	      /* the server closes the connection after the response */
 	/* its own */
 	bool chunked, has_length;
 	uint64_t left; /* of the body or chunk */

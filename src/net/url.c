@@ -66,7 +66,8 @@ int pipa_url_parse(const char *text, struct pipa_url *ret)
 	if (host < end &&
 	    (host[0] != ':' || set_port(host + 1, (size_t)(end - host - 1), &url) < 0))
 		return -EINVAL;
-	if (!url.port[0])
+	url.has_port = url.port[0];
+	if (!url.has_port)
 		snprintf(url.port, sizeof(url.port), "%s", url.secure ? "443" : "80");
 	if (set_path(end, &url) < 0)
 		return -EINVAL;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 struct pipa_url {
-	bool secure; /* https */
+	bool secure;   /* https */
+	bool has_port; /* it was written, else it is that of the scheme */
 	char host[256];
 	char port[6];
 	char path[2048]; /* with its "/", and what follows a "?" */

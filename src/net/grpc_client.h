@@ -1,0 +1,63 @@
+/*
+ * Unary gRPC calls to one server, over one HTTP/2 connection that is opened when needed and kept. Blocking, with a
+ * deadline per call; one thread at a time.
+ */
+#ifndef PIPA_NET_GRPC_CLIENT_H
+#define PIPA_NET_GRPC_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "net/grpc.h"
+#include "net/h2.h"
+
+struct pipa_error;
+struct pipa_grpc_client;
+struct pipa_stop;
+struct pipa_tls_options;
+
+/* All borrowed until the client is freed. */
+struct pipa_grpc_client_options {
+	const char *host, *port;
+	const struct pipa_tls_options *tls; /* NULL: HTTP/2 with prior knowledge, plain text */
+	const char *user_agent;
+	struct pipa_stop *stop; /* may be NULL */
+	size_t max_reply;	/* bytes of a response message */
+};
+
+struct pipa_grpc_request {
+	const char *path;		    /* "/package.Service/Method" */
+	struct pipa_span message;	    /* compressed by the caller if encoding says so */
+	enum pipa_grpc_encoding encoding;   /* of the message */
+	const struct pipa_h2_field *fields; /* metadata; names in lower case */
+	size_t n_fields;
+	uint64_t until_ns; /* of pipa_clock_ns() */
+};
+
+/* Zero is empty; pipa_grpc_reply_done() frees it. */
+struct pipa_grpc_reply {
+	int code;	      /* enum pipa_grpc_code */
+	char text[200];	      /* reason, or "" */
+	bool has_retry_delay; /* the server sent a RetryInfo */
+	uint64_t retry_delay_ns;
+	struct pipa_buf message;
+};
+
+/* NULL on allocation failure. Does not connect. */
+struct pipa_grpc_client *pipa_grpc_client_new(const struct pipa_grpc_client_options *options);
+void pipa_grpc_client_free(struct pipa_grpc_client *client);
+
+/*
+ * Call a method. 0: the server has answered, with any code. Negative: there is no answer, and the connection was
+ * closed unless the server is alive. Errors are those of pipa_stream_connect(), -ETIMEDOUT, -ECONNRESET (closed by the
+ * server), -EPROTO (invalid HTTP/2), -EFBIG (the response exceeds the limits), -ENOMEM.
+ */
+int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_request *request,
+		   struct pipa_grpc_reply *reply, struct pipa_error *err);
+
+void pipa_grpc_reply_done(struct pipa_grpc_reply *reply);
+
+#endif
