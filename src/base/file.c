@@ -63,6 +63,23 @@ ssize_t pipa_file_read_into(const char *path, char *text, size_t size)
 }
 
 /*
+ * Is a write that was interrupted, or that took only part of the bytes, to be given up? A pipe or a terminal waits
+ * for its reader, which may have stopped. A regular file waits for a disk: it is given up only after a second signal,
+ * and only where a signal can interrupt it at all (FUSE, NFS). It is never given up because this process
+ * did not run for a second.
+ */
+static bool is_to_be_given_up(int fd, bool interrupted)
+{
+	struct stat st;
+
+	if (!(interrupted ? pipa_interrupt_expired() : pipa_interrupt_count() > 1))
+		return false;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return true;
+	return interrupted && pipa_interrupt_count() > 1;
+}
+
+/*
  * Write once, where a stop signal can interrupt it. 0: nothing was written, try again. O_NONBLOCK may have
  * been set by another process that shares the open file description.
  */
@@ -85,7 +102,7 @@ static ssize_t write_once(int fd, const struct iovec *pieces, int n)
 		return 0;
 	if (errno != EINTR)
 		return -errno;
-	if (!pipa_interrupt_expired())
+	if (!is_to_be_given_up(fd, true))
 		return 0;
 	pipa_interrupt_give_up();
 	return -PIPA_EGIVEN_UP;
@@ -101,7 +118,7 @@ int pipa_file_write_some(int fd, const void *bytes, size_t len, size_t *ret)
 		if (n < 0)
 			return (int)n;
 		*ret += (size_t)n;
-		if (*ret < len && n > 0 && pipa_interrupt_count() > 1) {
+		if (*ret < len && n > 0 && is_to_be_given_up(fd, false)) {
 			pipa_interrupt_give_up();
 			return -PIPA_EGIVEN_UP; /* it blocked after all that it took */
 		}

@@ -151,6 +151,14 @@ void pipa_interrupt_watch(const sigset_t *set)
 	handle(set);
 }
 
+void pipa_interrupt_block(const sigset_t *set, sigset_t *old)
+{
+	pthread_sigmask(SIG_BLOCK, set, old);
+	pipa_interrupt_watch(set);
+	if (state.watching)
+		sigaddset(old, SIGALRM);
+}
+
 void pipa_interrupt_exclude(int sig)
 {
 	sigaddset(&state.exclude, sig);

@@ -41,6 +41,12 @@ bool pipa_interrupt_enabled(void);
  */
 void pipa_interrupt_watch(const sigset_t *set);
 
+/*
+ * Block the signals of the set, then handle them. In the other order the handler would count a signal that comes
+ * between the two, and no signalfd would ever return it. *old: the mask to restore, which blocks the timer's signal.
+ */
+void pipa_interrupt_block(const sigset_t *set, sigset_t *old);
+
 /* Do not treat a signal as a request to stop, for instance SIGHUP in a daemon. Before the watch. */
 void pipa_interrupt_exclude(int sig);
 

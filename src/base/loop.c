@@ -104,8 +104,7 @@ int pipa_loop_signals(struct pipa_loop *loop, const sigset_t *set, pipa_loop_sig
 	if (rc < 0)
 		return rc;
 	s->signal_fn = fn;
-	pipa_interrupt_watch(set);
-	pthread_sigmask(SIG_BLOCK, set, &loop->old_mask);
+	pipa_interrupt_block(set, &loop->old_mask);
 	loop->masked = true;
 	return 0;
 }

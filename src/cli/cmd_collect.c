@@ -113,7 +113,7 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	struct pipa_collect_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	sigset_t held;
+	sigset_t held, old;
 	int rc;
 
 	/* signals after the archive is written must not change the exit status */
@@ -121,8 +121,7 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 	sigaddset(&held, SIGINT);
 	sigaddset(&held, SIGTERM);
 	sigaddset(&held, SIGHUP);
-	pipa_interrupt_watch(&held);
-	sigprocmask(SIG_BLOCK, &held, NULL);
+	pipa_interrupt_block(&held, &old);
 	rc = pipa_collect_run(&pipa_cli_host, &args->job, &outcome, &err);
 	while (sigtimedwait(&held, NULL, &(struct timespec){ 0 }) > 0)
 		; /* discard: the collection has ended for them */

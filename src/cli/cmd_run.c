@@ -469,9 +469,10 @@ static int run_blocked(const struct pipa_run_options *job, struct pipa_run_outco
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGQUIT);
-	if (!job->from)
-		pipa_interrupt_watch(&set);
-	sigprocmask(SIG_BLOCK, job->from ? NULL : &set, &old);
+	if (job->from)
+		sigprocmask(SIG_BLOCK, NULL, &old);
+	else
+		pipa_interrupt_block(&set, &old);
 	rc = pipa_run_run(&pipa_cli_host, job, outcome, err);
 	if (outcome->interrupted)
 		pipa_interrupt_reset(); /* so that it is delivered with its default action */

@@ -202,6 +202,26 @@ static int load_features(struct pipa_perf_reader *r, uint64_t at)
 	return rc;
 }
 
+/*
+ * Is there a table of features where the records would be? Then the file is complete and holds no record. The bits
+ * of features do not show it: perf writes them before the first record.
+ */
+static bool is_complete_without_records(struct pipa_perf_reader *r, uint64_t at)
+{
+	uint64_t table = 0;
+	const uint8_t *bytes;
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		table += 16 * (uint64_t)__builtin_popcountll(r->features[i]);
+	bytes = table ? pipa_window_get(&r->window, at, 16) : NULL;
+	if (!bytes)
+		return false;
+	struct pipa_cursor c = { bytes, bytes + 16, r->swapped, 0 };
+
+	return get_section(&c).offset == at + table;
+}
+
 static int open_file(struct pipa_perf_reader *r, struct pipa_cursor *c, struct pipa_error *err)
 {
 	uint64_t attr_size = pipa_get_u64(c);
@@ -211,8 +231,9 @@ static int open_file(struct pipa_perf_reader *r, struct pipa_cursor *c, struct p
 
 	get_section(c); /* event types: nobody writes them any more */
 	get_features(c, r->features);
-	if (!data.size || part.end < data.offset || part.end > r->bytes->size) {
-		/* whoever wrote it did not end properly: all that is there is data */
+	if ((!data.size && !is_complete_without_records(r, data.offset)) ||
+	    part.end < data.offset || part.end > r->bytes->size) {
+		/* the writer was ended: all that is in the file is data */
 		part.end = r->bytes->size;
 		pipa_recording_note_damage(&r->recording, data.offset,
 					   "incomplete recording: the header was not finished");

@@ -55,7 +55,7 @@ readable() {
 		return
 	fi
 	status 0
-	! grep -qi 'damaged' out err || fail 'the recording' 'whole' "$(cat out err)"
+	! grep -qi 'corrupt\|incomplete' out err || fail 'the recording' 'whole' "$(cat out err)"
 }
 
 signals=(INT TERM HUP INT TERM KILL)

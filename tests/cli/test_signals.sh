@@ -315,6 +315,31 @@ test_ctrl_c_before_the_start_is_told_like_any_other() {
 
 # ---- what is left --------------------------------------------------------------------------
 
+# The signal comes before the start, while files and events are being opened, or while the command runs. It is
+# never lost, and leaves a recording that is complete, or no file at all.
+test_a_signal_at_any_system_call_leaves_no_half_recording() {
+	local n
+
+	need_workloads
+	export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 # not available under ptrace
+	"$PIPA_WORKLOADS/signal_at" 1 15 sleep 10
+	[[ $? == 143 ]] || skip 'ptrace is not permitted'
+	for n in $(seq 30 5 90) $(seq 100 53 1300); do
+		rm -rf kept report.json
+		run "$PIPA_WORKLOADS/signal_at" "$n" 15 "$PIPA" run -f json -o report.json --keep kept -- \
+			"$PIPA_WORKLOADS/spin" 400
+		status 143
+		[[ ! -e kept || -e kept/perf.data ]] || fail "step $n" 'no directory' "$(ls kept)"
+		[[ -e kept ]] || continue
+		python3 -m json.tool report.json > /dev/null ||
+			fail "step $n" 'a JSON report' "$(head -c 300 report.json)"
+		run "$PIPA" report --stats kept/perf.data
+		status 0
+		lacks out corrupt
+		lacks out incomplete
+	done
+}
+
 test_time_that_is_up_ends_what_the_command_started_too() {
 	pipa stat --timeout 200 -e duration_time sh -c 'sleep 61 & echo $! > id; wait; true'
 	status 143

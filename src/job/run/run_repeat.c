@@ -130,7 +130,7 @@ static int execute(struct pipa_run_sequence *s, const struct pipa_run_options *o
 	if (!rc && o->pin)
 		rc = pipa_child_pin(&s->bench->follow.child, o->pin, err);
 	if (!rc && !s->begun && pending_signal(s)) { /* nothing has started: it may end pipa */
-		outcome->interrupted = true;
+		outcome->interrupted = s->bench->never_ran = true;
 		rc = -EINTR;
 	}
 	s->begun |= !rc;

@@ -406,6 +406,10 @@ static int finish_recording(void *ctx, struct pipa_error *err)
 	job->about.about.last_ns = job->tally->last_ns;
 	if (!rc && job->file)
 		rc = finish_file(job, err);
+	else if (
+		job->file) /* the records so far stay readable, without a description of the machine */
+		pipa_record_file_finish(job->file, pipa_record_written(job),
+					&(struct pipa_perf_about){ 0 }, NULL, NULL);
 	outcome->samples = job->tally->all.samples - job->left_out - job->malformed;
 	if (job->tree)
 		outcome->samples -= pipa_process_tree_left_out(job->tree);

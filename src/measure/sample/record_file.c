@@ -27,14 +27,15 @@ struct pipa_record_file {
 	const char *name; /* for messages */
 	char *temporary;  /* temporary name until it is renamed; NULL: the final name */
 	int fd;
-	bool piped, finished, kept;
+	bool piped, kept;
 	enum pipa_record_end end;
-	int failure;	   /* that ended the records */
-	uint64_t data_at;  /* offset of the first record */
-	uint64_t at;	   /* offset of the next byte */
-	uint64_t whole;	   /* records before it are complete */
-	uint64_t features; /* bytes after the records */
-	uint64_t marks[2]; /* offsets of record starts, some distance apart */
+	int failure;	      /* that ended the records */
+	uint64_t data_at;     /* offset of the first record */
+	uint64_t at;	      /* offset of the next byte */
+	uint64_t whole;	      /* records before it are complete */
+	uint64_t features;    /* bytes after the records */
+	uint64_t marks[2];    /* offsets of record starts, some distance apart */
+	struct pipa_buf head; /* from the start on, so that the end needs no memory */
 	struct pipa_zstd_compressor *zstd;
 	struct pipa_buf packed;
 	uint64_t unpacked_bytes, packed_bytes;
@@ -188,14 +189,15 @@ void pipa_record_file_free(struct pipa_record_file *f)
 
 	if (!f)
 		return;
-	/* remove an unfinished file, unless it is a device */
+	/* remove a file that was not kept, unless it is a device */
 	if (f->temporary)
 		unlink(f->temporary);
-	else if (!f->finished && !f->kept && !f->piped && f->fd >= 0 && fstat(f->fd, &st) == 0 &&
+	else if (!f->kept && !f->piped && f->fd >= 0 && fstat(f->fd, &st) == 0 &&
 		 S_ISREG(st.st_mode))
 		unlink(f->o.path);
 	pipa_fd_close(f->fd);
 	pipa_zstd_compressor_free(f->zstd);
+	pipa_buf_done(&f->head);
 	pipa_buf_done(&f->packed);
 	free(f->temporary);
 	free(f);
@@ -235,23 +237,23 @@ int pipa_record_file_begin(struct pipa_record_file *f, const struct pipa_perf_ev
 			   struct pipa_perf_about *about, struct pipa_error *err)
 {
 	static const uint64_t none[4];
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { .max = 1 << 30 };
 	int rc = 0;
 
+	f->head.max = 1 << 30;
 	describe_compression(f, about);
 	if (f->piped)
-		rc = pipa_perf_put_pipe_head(&head, events, about);
+		rc = pipa_perf_put_pipe_head(&f->head, events, about);
 	else
-		pipa_perf_put_head(&head, events, 0, none);
+		pipa_perf_put_head(&f->head, events, 0, none);
 	if (rc == -E2BIG)
 		return pipa_refuse(err, rc, "too many threads and CPUs to record to a pipe");
 	if (!rc)
-		rc = head.status;
+		rc = f->head.status;
 	if (!rc)
-		rc = pipa_file_write(f->fd, head.data, head.len);
+		rc = pipa_file_write(f->fd, f->head.data, f->head.len);
 	if (rc < 0)
 		return pipa_fail(err, rc, "write %s", f->name);
-	f->data_at = f->at = f->whole = f->marks[0] = f->marks[1] = head.len;
+	f->data_at = f->at = f->whole = f->marks[0] = f->marks[1] = f->head.len;
 	return 0;
 }
 
@@ -420,6 +422,32 @@ static void put_stored_files(struct pipa_record_file *f, const uint64_t bits[4],
 	f->features += size;
 }
 
+/*
+ * Complete the header. Stop signals are blocked here and cannot interrupt it: the file is readable from
+ * now on.
+ */
+static int put_head(struct pipa_record_file *f, const struct pipa_perf_events *events,
+		    const uint64_t bits[4])
+{
+	struct pipa_buf *head = &f->head;
+	size_t written = 0;
+	ssize_t n;
+
+	pipa_buf_reset(head);
+	pipa_perf_put_head(head, events, f->at - f->data_at, bits);
+	if (head->status)
+		return head->status;
+	while (written < head->len) {
+		n = pwrite(f->fd, head->data + written, head->len - written, (off_t)written);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		written += (size_t)n;
+	}
+	return 0;
+}
+
 /* Has the reader closed the pipe, even if data is left in it? */
 static bool reader_has_gone(int fd)
 {
@@ -432,13 +460,11 @@ int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_e
 			    struct pipa_perf_about *about, struct pipa_record_keep *keep,
 			    struct pipa_error *err)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf head = { .max = 1 << 30 };
 	uint64_t bits[4] = { 0 };
 	int rc = pipa_record_file_keep(f, err);
 
 	if (rc < 0)
 		return rc;
-	f->finished = true;
 	if (f->piped && !f->end && reader_has_gone(f->fd))
 		f->end = PIPA_RECORD_GONE;
 	if (f->piped)
@@ -450,20 +476,16 @@ int pipa_record_file_finish(struct pipa_record_file *f, const struct pipa_perf_e
 	rc = put_features(f, events, about, bits);
 	if (!rc && about->keeps_files)
 		put_stored_files(f, bits, keep);
-	if (is_full(rc)) { /* still no space: a file without features is readable */
+	if (rc < 0) { /* a file without features is readable, one without its header is not */
 		memset(bits, 0, sizeof(bits));
 		f->failure = rc;
 		truncate_to(f, f->at);
-		rc = 0;
 	}
-	if (!rc) {
-		pipa_perf_put_head(&head, events, f->at - f->data_at, bits);
-		rc = head.status;
+	rc = put_head(f, events, bits);
+	if (rc < 0) {
+		pipa_fail(err, rc, "write %s", f->name);
+		return pipa_hint(err, "its header is incomplete, its records can be read");
 	}
-	if (!rc && pwrite(f->fd, head.data, head.len, 0) != (ssize_t)head.len)
-		rc = -errno;
-	if (rc < 0)
-		return pipa_fail(err, rc, "write %s", f->name);
 	if (!f->failure)
 		return 0;
 	pipa_fail(err, f->failure, "write %s", f->name);
