@@ -214,7 +214,11 @@ static inline uint8_t *pipa_proto_room(struct pipa_proto_writer *w, size_t n)
 	return w->cap - w->len >= n ? w->window + w->len : pipa_proto_grow(w, n);
 }
 
-enum { PIPA_VARINT_MAX = 10, PIPA_TAG_MAX = 5 };
+enum {
+	PIPA_VARINT_MAX = 10,
+	PIPA_TAG_MAX = 5,
+	PIPA_PROTO_WINDOW = 64 << 10, /* bytes; larger only for a small message of more than half */
+};
 
 static inline uint8_t *pipa_proto_encode_varint(uint8_t *to, uint64_t value)
 {
@@ -267,8 +271,12 @@ void pipa_proto_put_packed(struct pipa_proto_writer *w, uint32_t number, const u
 /* Start a small message or a packed field; returns what pipa_proto_end() is passed. */
 static inline size_t pipa_proto_begin(struct pipa_proto_writer *w, uint32_t number)
 {
-	uint8_t *to = pipa_proto_room(w, PIPA_TAG_MAX + 1);
+	uint8_t *to;
 
+	/* inside of a small message the window cannot be emptied, it can only grow */
+	if (!w->small && w->len > PIPA_PROTO_WINDOW / 2)
+		pipa_proto_flush(w);
+	to = pipa_proto_room(w, PIPA_TAG_MAX + 1);
 	w->small++;
 	if (!to)
 		return 0;

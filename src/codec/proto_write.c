@@ -6,7 +6,7 @@
 #include "codec/proto.h"
 #include "codec/varint.h"
 
-enum { WINDOW = 64 << 10, WINDOW_MAX = 64 << 20 };
+enum { WINDOW = PIPA_PROTO_WINDOW, WINDOW_MAX = 64 << 20 };
 
 void pipa_proto_writer_init(struct pipa_proto_writer *w,
 			    int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)

@@ -166,6 +166,25 @@ static void write_nested(struct pipa_proto_writer *w, const char *text, size_t l
 	pipa_proto_put(w, 5, 1);
 }
 
+TEST(many_small_messages_do_not_enlarge_the_window)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	char text[1000] = { 0 };
+	struct pipa_proto_writer w;
+	size_t i, start;
+
+	pipa_proto_writer_init(&w, put, &out);
+	for (i = 0; i < 1000; i++) {
+		start = pipa_proto_begin(&w, 1);
+		pipa_proto_put_bytes(&w, 2, text, i);
+		pipa_proto_end(&w, start);
+	}
+	CHECK_EQ(pipa_proto_flush(&w), 0);
+	CHECK_EQ(w.cap, PIPA_PROTO_WINDOW);
+	CHECK_EQ(w.total, out.len);
+	pipa_proto_writer_done(&w);
+}
+
 TEST(large_messages_are_measured_before_they_are_written)
 {
 	static const size_t sizes[] = { 0, 1, 126, 127, 128, 16383, 16384, 70000 };
