@@ -1,5 +1,6 @@
 #include "export/exchange/pprof.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -48,7 +49,8 @@ struct writer {
 	uint32_t
 		*groups; /* where in `rows` each row of the file begins, in the order of the file */
 	size_t n_groups;
-	uint64_t *values;	/* [column] of a row */
+	uint64_t *values; /* [column] of a row */
+	uint64_t *ids; /* [location] its id as a varint, the number of bytes in the highest one */
 	bool has_truncated;	/* some stack lacks its callers */
 	bool is_foreign;	/* the profile comes from a file with columns */
 	struct pipa_arena made; /* texts that the profile does not have */
@@ -64,6 +66,7 @@ static void writer_done(struct writer *w)
 	free(w->rows);
 	free(w->groups);
 	free(w->values);
+	free(w->ids);
 	pipa_arena_done(&w->made);
 }
 
@@ -288,6 +291,31 @@ static void put_labels(struct writer *w, const struct pipa_sample *sample)
 		put_number_label(w, constant(w, "cpu"), sample->cpu, 0);
 }
 
+/* Encode the ids of all locations once: most are written many times. */
+static int encode_ids(struct writer *w)
+{
+	size_t i;
+
+	w->ids = malloc(w->p->locations.n * sizeof(*w->ids) + 1);
+	if (!w->ids)
+		return -ENOMEM;
+	for (i = 0; i < w->p->locations.n; i++) {
+		uint8_t bytes[PIPA_VARINT_MAX] = { 0 };
+		uint8_t *end = pipa_proto_encode_varint(bytes, i + 1);
+
+		bytes[7] = (uint8_t)(end - bytes); /* at most 5, as the number has 32 bits */
+		memcpy(&w->ids[i], bytes, sizeof(w->ids[i]));
+	}
+	return 0;
+}
+
+/* Write the id of a location and, after it, bytes that the next one replaces. */
+static inline uint8_t *put_id(const struct writer *w, uint8_t *to, uint32_t location)
+{
+	memcpy(to, &w->ids[location], sizeof(w->ids[location]));
+	return to + (le64toh(w->ids[location]) >> 56);
+}
+
 /* Write the locations of a stack, innermost first, as a packed field. */
 static void put_stack(struct writer *w, uint32_t stack)
 {
@@ -299,15 +327,23 @@ static void put_stack(struct writer *w, uint32_t stack)
 		return;
 	start = pipa_proto_begin(&w->out, PIPA_PPROF_SAMPLE_LOCATION_ID);
 	to = pipa_proto_room(&w->out, ((size_t)stacks[stack].depth + 1) * PIPA_VARINT_MAX);
-	for (; to && stack != PIPA_NONE; stack = stacks[stack].parent) {
-		to = pipa_proto_encode_varint(to, stacks[stack].location + 1);
-		if (stacks[stack].parent == PIPA_NONE && stacks[stack].cut) {
+	if (to) {
+		to = put_id(w, to, stacks[stack].location);
+		while (stacks[stack].parent != PIPA_NONE) {
+			/* mostly it is the one before: then the next load does not wait for this one */
+			for (; stack && stacks[stack].parent == stack - 1; stack--)
+				to = put_id(w, to, stacks[stack - 1].location);
+			if (stacks[stack].parent == PIPA_NONE)
+				break;
+			stack = stacks[stack].parent;
+			to = put_id(w, to, stacks[stack].location);
+		}
+		if (stacks[stack].cut) {
 			to = pipa_proto_encode_varint(to, w->p->locations.n + 1);
 			w->has_truncated = true;
 		}
-	}
-	if (to)
 		w->out.len = (size_t)(to - w->out.window);
+	}
 	pipa_proto_end(&w->out, start);
 }
 
@@ -408,8 +444,41 @@ static void put_rows(struct writer *w)
 	}
 }
 
+/*
+ * Prefetch the frames of a sample that is written later. Those that only this stack has were mostly added one after
+ * the other, so that their lines precede that of the innermost one.
+ */
+static inline __attribute__((always_inline)) void prefetch_stack(const struct writer *w, size_t i)
+{
+	enum { LINE = 64, LINES = 4 };
+	const char *at;
+	size_t k;
+
+	if (i >= w->p->samples.n || w->p->samples.items[i].stack == PIPA_NONE)
+		return;
+	at = (const char *)&w->p->stacks.items[w->p->samples.items[i].stack];
+	for (k = 0; k < LINES; k++)
+		__builtin_prefetch(at - k * LINE);
+}
+
+/* Prefetch the first frame that it shares with an earlier stack, which may be anywhere. */
+static inline __attribute__((always_inline)) void prefetch_shared(const struct writer *w, size_t i)
+{
+	const struct pipa_stack *stacks = w->p->stacks.items;
+	uint32_t at;
+
+	if (i >= w->p->samples.n || w->p->samples.items[i].stack == PIPA_NONE)
+		return;
+	at = w->p->samples.items[i].stack;
+	while (at && stacks[at].parent == at - 1)
+		at--;
+	if (stacks[at].parent != PIPA_NONE)
+		__builtin_prefetch(&stacks[stacks[at].parent]);
+}
+
 static void put_samples(struct writer *w)
 {
+	enum { AHEAD = 8 };
 	size_t i;
 
 	if (w->rows) {
@@ -417,6 +486,8 @@ static void put_samples(struct writer *w)
 		return;
 	}
 	for (i = 0; i < w->p->samples.n && !w->out.status; i++) {
+		prefetch_stack(w, i + 2 * AHEAD);
+		prefetch_shared(w, i + AHEAD);
 		memset(w->values, 0, w->columns.n * sizeof(*w->values));
 		add_values(w, &w->p->samples.items[i]);
 		put_sample(w, &w->p->samples.items[i]);
@@ -758,6 +829,8 @@ static int prepare(struct writer *w)
 	rc = add_columns(w);
 	if (!rc)
 		rc = measure_objects(w);
+	if (!rc)
+		rc = encode_ids(w);
 	if (!rc && w->p->events.n > 1)
 		rc = sort_rows(w);
 	return rc ? rc : w->out.status;
