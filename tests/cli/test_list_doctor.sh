@@ -30,6 +30,7 @@ commands:
   bundle      archive a recording with the binaries and debug files needed to symbolize it
   symbolize   print function, source file and line of addresses
   export      convert a profile to pprof or folded stacks
+  otlp        check a payload of OpenTelemetry profiles (OTLP)
   list        list the events and metrics available on this machine
   doctor      check which features work on this machine and how to enable the rest
   help        show the help of a command or topic: pipa help stat

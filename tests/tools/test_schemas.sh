@@ -178,6 +178,12 @@ live list json list --json sw 'nothing-matches-this'
 "$pipa" doctor --json > "$dir/doctor.json" || true
 valid doctor "$dir/doctor.json"
 
+printf '{"resourceProfiles":[{},{}],"dictionary":{},"x":1}' > "$dir/payload.json"
+"$pipa" otlp check -f json -n 1 "$dir/payload.json" > "$dir/otlp.json" || true
+valid otlp-check "$dir/otlp.json"
+: | "$pipa" otlp check -f json --receiver collector - > "$dir/otlp.json" || fail "an empty payload is refused"
+valid otlp-check "$dir/otlp.json"
+
 # ---- what is wrong is refused
 
 head='"schema": "pipa-stat/1", "target": "x", "runs": 1, "aggregation": "global", "notes": []'
