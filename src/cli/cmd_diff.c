@@ -27,7 +27,7 @@ struct args {
 	} events;
 	const char *output, *color;
 	unsigned int limit;
-	bool csv, json, inlined, not_inlined, ordered;
+	bool csv, json, inlined, not_inlined, absolute, relative;
 };
 
 static int set_base(void *values, const char *text, struct pipa_error *err)
@@ -123,7 +123,7 @@ static int set_order(void *values, const char *text, struct pipa_error *err)
 			"--order: invalid order '%s', expected delta, absolute, base or now", text);
 	}
 	args->job.diff.order = order;
-	args->ordered = true;
+	args->job.ordered = true;
 	return 0;
 }
 
@@ -154,9 +154,11 @@ static int set_match(void *values, const char *text, struct pipa_error *err)
 	struct args *args = values;
 
 	args->job.diff.match_symbol = strcmp(text, "symbol") == 0;
-	if (!args->job.diff.match_symbol && strcmp(text, "dso") != 0)
+	args->job.diff.match_dso = strcmp(text, "dso") == 0;
+	if (!args->job.diff.match_symbol && !args->job.diff.match_dso && strcmp(text, "auto") != 0)
 		return pipa_refuse(err, -EINVAL,
-				   "--match: invalid value '%s', expected dso or symbol", text);
+				   "--match: invalid value '%s', expected auto, dso or symbol",
+				   text);
 	return 0;
 }
 
@@ -170,8 +172,10 @@ static const struct pipa_opt opts[] = {
 	CALL('s', "sort", "WHAT", set_by, "alias for --by"),
 	FLAG(0, "children", job.diff.children, "compare inclusive values (children)"),
 	CALL(0, "match", "WHAT", set_match,
-	     "match rows by dso (default: file name and symbol) or only by symbol"),
-	FLAG(0, "absolute", job.diff.absolute, "test absolute periods instead of percentages"),
+	     "match rows by dso and symbol, only by symbol, or auto (default: dso unless renamed)"),
+	FLAG(0, "absolute", absolute,
+	     "test absolute periods (default: only times of the same command)"),
+	FLAG(0, "relative", relative, "test percentages"),
 	FLAG(0, "weights", job.load.folded_weights,
 	     "folded stacks: treat numbers as periods, not sample counts"),
 
@@ -187,7 +191,8 @@ static const struct pipa_opt opts[] = {
 	  .above_zero = true,
 	  AT(limit),
 	  .help = "print at most N rows" },
-	CALL(0, "order", "WHAT", set_order, "sort rows by delta (default), absolute, base or now"),
+	CALL(0, "order", "WHAT", set_order,
+	     "sort rows by delta, absolute, base or now (default: by the tested change)"),
 
 	TITLE("Symbols"),
 	KERNEL_ROWS(job.load.symbols),
@@ -275,8 +280,12 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	if (job->diff.children && job->diff.by == PIPA_DIFF_BY_PATH) {
 		return pipa_refuse(err, -EINVAL, "--children cannot be combined with --by stack");
 	}
-	if (job->diff.absolute && !args->ordered)
-		job->diff.order = PIPA_DIFF_ORDER_ABSOLUTE;
+	if (args->absolute && args->relative)
+		return pipa_refuse(err, -EINVAL,
+				   "only one of --absolute and --relative can be given");
+	job->basis = args->absolute ? PIPA_DIFF_BASIS_WEIGHTS :
+		     args->relative ? PIPA_DIFF_BASIS_PERCENTAGES :
+				      PIPA_DIFF_BASIS_AUTO;
 	job->inlined = args->inlined	 ? PIPA_LINES_INLINED :
 		       args->not_inlined ? PIPA_LINES_NONE :
 					   PIPA_LINES_STACKS;

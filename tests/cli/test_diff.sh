@@ -38,6 +38,7 @@ test_what_moved_most_comes_first_with_shares_weights_samples_and_a_verdict() {
 	status 0
 	stdout << 'END'
 # Event unknown, by symbol
+# Verdicts on percentages: the event does not measure time
 # Base:   before: 1000 samples, weight 1.000 k
 # Now:    after: 1000 samples, weight 1.000 k
 #         total +0, +0.00%
@@ -71,6 +72,7 @@ test_each_of_several_files_has_columns_of_its_own() {
 	status 0
 	stdout << 'END'
 # Event unknown, by symbol
+# Verdicts on percentages: the event does not measure time
 # Base:   before: 1000 samples, weight 1.000 k
 # Now 1:  after: 1000 samples, weight 1.000 k
 #         total +0, +0.00%
@@ -475,7 +477,7 @@ both, cycles, instructions = [json.load(open(n + ".json")) for n in ("both", "cy
 (other,) = both.pop("others")
 assert both == cycles, "the first event is as it is alone"
 assert "others" not in cycles
-assert other == {k: instructions[k] for k in ("event", "unit", "base", "now", "rows")}, other
+assert other == {k: instructions[k] for k in ("event", "unit", "absolute", "basis", "base", "now", "rows")}, other
 END
 	status 0
 }
@@ -589,6 +591,97 @@ test_options_may_stand_behind_the_files() {
 	pipa diff before after --csv -n 1
 	status 0
 	same 'lines' "$(wc -l < out)" 2
+}
+
+# ---- time or percentages, renamed files ---------------------------------------------------------------
+
+# built NAME ROUNDS: a program whose functions take times of 2 : 1 : ROUNDS / 100
+built() {
+	need_program "${CC:-cc}"
+	cat > two.c << 'END'
+#include <stdlib.h>
+static volatile unsigned long sum;
+__attribute__((noinline)) static void parse(long n) { for (long i = 0; i < n; i++) sum += i; }
+__attribute__((noinline)) static void check(long n) { for (long i = 0; i < n; i++) sum ^= i; }
+__attribute__((noinline)) static void print(long n) { for (long i = 0; i < n; i++) sum -= i; }
+int main(int argc, char **argv)
+{
+	for (long i = 0; i < (argc > 1 ? atol(argv[1]) : 100); i++) {
+		parse(400000);
+		check(200000);
+		print(2000 * ROUNDS);
+	}
+	return 0;
+}
+END
+	"${CC:-cc}" -O1 -g -DROUNDS="$2" -o "$1" two.c || skip 'no compiler'
+}
+
+# recorded FILE COMMAND...: by a clock
+recorded() {
+	"$PIPA" record -q -F 2000 -e cpu-clock:u -o "$1" -- "${@:2}" > /dev/null 2>&1 ||
+		skip 'nothing can be recorded here'
+}
+
+test_the_time_of_the_same_command_decides() {
+	need_python
+	mkdir old new
+	built old/prog 100
+	built new/prog 900
+	recorded before.data old/prog 200
+	recorded after.data new/prog 200
+	# print() takes nine times as long, so the shares of the others shrink, not their times
+	pipa diff before.data after.data
+	status 0
+	has out '# Verdicts on absolute time: the same command was recorded'
+	matches out ' more .* print$'
+	lacks out ' less '
+	pipa diff --relative before.data after.data
+	has out '# Verdicts on percentages: --relative'
+	matches out ' less .* parse$'
+	pipa diff --json before.data after.data
+	same 'basis' "$(json 'd["absolute"], d["basis"]')" "(True, 'absolute time: the same command was recorded')"
+	pipa diff --html -o page.html before.data after.data
+	status 0
+	has page.html '"verdicts on absolute time: the same command was recorded"'
+	pipa diff --fail-above 10 before.data after.data
+	status 3
+	matches err "print \\(prog\\) grew by [0-9.]+ % of the base's total, limit 10$"
+}
+
+test_percentages_decide_where_the_work_differs() {
+	built prog 100
+	recorded before.data ./prog 60
+	recorded after.data ./prog 120
+	pipa diff before.data after.data
+	status 0
+	has out '# Verdicts on percentages: different command lines'
+	lacks out ' more '
+	folded before 'f 50' 'g 50'
+	pipa diff before before
+	has out '# Verdicts on percentages: the event does not measure time'
+}
+
+test_a_program_that_was_renamed_is_compared_with_its_old_name() {
+	need_python
+	built prog-1 100
+	built prog-2 900
+	recorded before.data ./prog-1 100
+	recorded after.data ./prog-2 100
+	pipa diff before.data after.data
+	status 0
+	has err 'after.data: prog-2 is compared with prog-1, which has functions of the same names'
+	has out '# prog-2 is compared with prog-1: functions of the same name: '
+	has out '# Verdicts on absolute time: the same command was recorded'
+	matches out ' more +prog-1 +\[\.\] print$'
+	lacks out ' new '
+	lacks out ' gone '
+	pipa diff --json before.data after.data
+	same 'renamed' "$(json 'd["renamed"][0]["base"], d["renamed"][0]["now"]')" "('prog-1', 'prog-2')"
+	pipa diff --match dso before.data after.data
+	status 0
+	matches out ' new +prog-2 +\[\.\] print$'
+	matches out ' gone +prog-1 +\[\.\] print$'
 }
 
 run_tests "$@"

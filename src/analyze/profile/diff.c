@@ -62,6 +62,8 @@ void pipa_diff_done(struct pipa_diff *d)
 {
 	free(d->runs);
 	pipa_strings_done(&d->strings);
+	free(d->functions.items);
+	free(d->renames.items);
 	free(d->frames.items);
 	pipa_index_done(&d->frames.index);
 	free(d->nodes.items);

@@ -3,7 +3,8 @@
  * significant.
  *
  * Rows are matched by file name without directories and function name, so that another build of a
- * program has the same rows. An unresolved address is identified by its offset and build id.
+ * program has the same rows. A program whose file name changed is matched by its functions, see
+ * struct pipa_diff_rename. An unresolved address is identified by its offset and build id.
  *
  * With one run on each side only the sampling error is known. The effective sample size of a share
  * is (sum w)^2 / sum w^2; two shares are compared by a test of two proportions at 95 %, corrected
@@ -55,6 +56,7 @@ struct pipa_diff_options {
 	enum pipa_diff_order order;
 	bool children;	   /* rows include their callees; not by stack */
 	bool match_symbol; /* functions of the same name are one row, whatever their object */
+	bool match_dso;	   /* only by file name: do not look for files that were renamed */
 	bool absolute;	   /* verdicts are on weights, not on shares */
 	const char *comms, *objects, *symbols; /* only these, comma-separated; NULL: all */
 	/* numbers of runs; with several baseline runs, all others are one side */
@@ -99,12 +101,35 @@ struct pipa_diff_change {
 	enum pipa_diff_verdict verdict;
 };
 
+/* An object of a run that has another file name in the base; rows have that of the base. */
+struct pipa_diff_rename {
+	size_t run;
+	uint32_t base, now; /* file names */
+	size_t common;	    /* functions with samples on both sides */
+};
+
+/* A function with samples; symbol 0: unresolved code of the object. */
+struct pipa_diff_function {
+	uint32_t object, symbol;
+	uint64_t weight;
+};
+
+struct pipa_diff_functions {
+	struct pipa_diff_function *items;
+	size_t n, cap;
+};
+
 struct pipa_diff {
 	struct pipa_diff_options o;
 	/* columns: one for each side that is compared with the baseline */
 	size_t n_runs, n_columns;
 	struct pipa_diff_run *runs;
 	struct pipa_strings strings;
+	struct pipa_diff_functions functions; /* of the first run */
+	struct {
+		struct pipa_diff_rename *items;
+		size_t n, cap;
+	} renames;
 	PIPA_TABLE(pipa_diff_frame) frames;
 	PIPA_TABLE(pipa_diff_node) nodes;
 	PIPA_TABLE(pipa_diff_row) rows;
@@ -131,7 +156,13 @@ void pipa_diff_done(struct pipa_diff *diff);
 int pipa_diff_add(struct pipa_diff *diff, size_t run, const struct pipa_profile *profile,
 		  uint32_t event);
 
-/* Compute all changes after the last run was added. 0 or -ENOMEM. */
+/*
+ * Is the file name `base` that of an object with samples in the first run, and `now` its name in the run?
+ */
+bool pipa_diff_same_object(const struct pipa_diff *diff, size_t run, const char *base,
+			   const char *now);
+
+/* Compute all changes after the last run was added; o.absolute and o.order may still be set. 0 or -ENOMEM. */
 int pipa_diff_finish(struct pipa_diff *diff);
 
 /* Return the first run of a column; *ret_n is their number. */

@@ -55,6 +55,7 @@ static uint32_t frame_of(const struct adding *a, const struct pipa_frame *from, 
 	char buf[64];
 
 	frame.object = intern(a->diff, pipa_object_short(a->profile, from->object));
+	frame.object = pipa_diff_base_name(a->diff, a->run, frame.object);
 	frame.place = intern(a->diff, place);
 	if (named) {
 		frame.symbol = intern(a->diff, pipa_frame_text(a->profile, from->symbol, buf));
@@ -291,7 +292,12 @@ int pipa_diff_add(struct pipa_diff *d, size_t run, const struct pipa_profile *pr
 {
 	const struct adding a = { d, run, profile, event };
 	const struct pipa_profile_event *from = &profile->events.items[event];
+	int rc = d->o.match_symbol || d->o.match_dso ?
+			 0 :
+			 pipa_diff_find_renames(d, run, profile, event);
 
+	if (rc < 0)
+		return rc;
 	d->runs[run] = (struct pipa_diff_run){ .weight = from->weight,
 					       .count = from->count,
 					       .counted = from->counted };

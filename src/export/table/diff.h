@@ -21,6 +21,7 @@ struct pipa_diff_file {
 
 struct pipa_diff_report {
 	const struct pipa_diff *diff;	    /* finished */
+	const char *basis;		    /* of the verdicts, and why: "percentages: ..." */
 	const struct pipa_diff_file *files; /* one per run */
 	const char *event;		    /* "": unknown */
 	const char *unit;		    /* of the weights: "ns", "events", "samples" */

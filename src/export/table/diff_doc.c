@@ -136,6 +136,28 @@ static void doc_event(struct pipa_doc *doc, const struct pipa_diff_report *r)
 	pipa_doc_str(doc, "unit", r->unit);
 }
 
+/* Write what verdicts are on, and objects whose file name changed. */
+static void doc_basis(struct pipa_doc *doc, const struct pipa_diff_report *r)
+{
+	const struct pipa_diff *d = r->diff;
+	size_t i;
+
+	pipa_doc_bool(doc, "absolute", d->o.absolute);
+	pipa_doc_str(doc, "basis", r->basis);
+	if (!d->renames.n)
+		return;
+	pipa_doc_list(doc, "renamed");
+	for (i = 0; i < d->renames.n; i++) {
+		pipa_doc_map(doc, NULL);
+		pipa_doc_str(doc, "path", r->files[d->renames.items[i].run].path);
+		pipa_doc_str(doc, "base", pipa_diff_text(d, d->renames.items[i].base));
+		pipa_doc_str(doc, "now", pipa_diff_text(d, d->renames.items[i].now));
+		pipa_doc_u64(doc, "common_functions", d->renames.items[i].common);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+}
+
 /* Write the events after the first, which is at the top level of the document. */
 static void doc_others(struct pipa_doc *doc, const struct pipa_diff_report *reports, size_t n)
 {
@@ -145,6 +167,7 @@ static void doc_others(struct pipa_doc *doc, const struct pipa_diff_report *repo
 	for (i = 1; i < n; i++) {
 		pipa_doc_map(doc, NULL);
 		doc_event(doc, &reports[i]);
+		doc_basis(doc, &reports[i]);
 		doc_sides(doc, &reports[i]);
 		doc_rows(doc, &reports[i]);
 		pipa_doc_end(doc);
@@ -166,7 +189,7 @@ void pipa_diff_write_json(const struct pipa_diff_report *r, size_t n, struct pip
 	doc_event(&doc, r);
 	pipa_doc_str(&doc, "by", pipa_diff_by_name(d->o.by));
 	pipa_doc_bool(&doc, "self", !d->o.children);
-	pipa_doc_bool(&doc, "absolute", d->o.absolute);
+	doc_basis(&doc, r);
 	pipa_doc_bool(&doc, "complete", complete);
 	doc_sides(&doc, r);
 	doc_rows(&doc, r);

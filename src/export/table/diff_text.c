@@ -129,6 +129,15 @@ static void put_head(const struct page *p)
 	pipa_buf_printf(p->out, ", by %s%s%s%s\n", pipa_diff_by_name(p->d->o.by),
 			p->d->o.children ? ", children" : "", p->d->o.absolute ? ", absolute" : "",
 			p->d->o.match_symbol ? ", objects not compared" : "");
+	pipa_buf_printf(p->out, "# Verdicts on %s\n", p->r->basis);
+	for (i = 0; i < p->d->renames.n; i++) {
+		pipa_buf_puts(p->out, "# ");
+		pipa_plain_put(p->out, pipa_diff_text(p->d, p->d->renames.items[i].now), SIZE_MAX);
+		pipa_buf_puts(p->out, " is compared with ");
+		pipa_plain_put(p->out, pipa_diff_text(p->d, p->d->renames.items[i].base), SIZE_MAX);
+		pipa_buf_printf(p->out, ": functions of the same name: %zu\n",
+				p->d->renames.items[i].common);
+	}
 	for (i = 0; i < p->d->o.n_base; i++)
 		put_run(p, i, "Base:");
 	for (i = 0; i < p->d->n_columns; i++)

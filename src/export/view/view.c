@@ -251,6 +251,8 @@ static void put_notes(const struct pipa_view *v, struct pipa_buf *out)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { 0 };
 	const char *line, *end;
 
+	if (v->notes)
+		pipa_buf_puts(&notes, v->notes);
 	if (v->profile)
 		pipa_view_notes(v->profile, v->recording, &notes);
 	put_name(out, "notes");

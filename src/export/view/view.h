@@ -40,6 +40,7 @@ struct pipa_view {
 	const struct pipa_profile *profile;	/* losses, or NULL */
 	const struct pipa_recording *recording; /* NULL: complete */
 	const char *base_title;			/* of a diff */
+	const char *notes; /* further notes, each ended by a newline; NULL: none */
 	struct pipa_view_show show;
 	pipa_view_pack_fn *pack; /* for large columns; NULL: uncompressed */
 	const struct pipa_view_part *parts;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,12 @@ struct table {
 	uint32_t chosen;   /* event id in the current run */
 	uint32_t kept[2];  /* event ids in the two recordings of the page */
 	bool left_out;	   /* a file has no samples of it */
+	const char *basis; /* of the verdicts, and why */
+};
+
+/* How a file was recorded; "": unknown. Borrowed from the names. */
+struct machine {
+	const char *command_line, *cpu;
 };
 
 /* A recording that stays loaded. */
@@ -40,6 +47,7 @@ struct work {
 	struct pipa_diff_file *files;
 	struct side kept[2];	   /* for the page */
 	struct pipa_strings names; /* names of events, which outlive the profiles */
+	struct machine *machines;  /* [file] */
 	bool folded;		   /* the baseline is folded stacks, so the others must be, too */
 	bool damaged;		   /* a recording is corrupt: its event names can be lost */
 };
@@ -281,6 +289,14 @@ static int choose_all(struct work *w, const struct pipa_profile *p, const char *
 	return 0;
 }
 
+static int copy_fact(struct work *w, const struct pipa_loaded *loaded, const char *name,
+		     const char **ret)
+{
+	const char *text = pipa_recording_fact(&loaded->recording, name);
+
+	return copy_text(w, text ? text : "", ret);
+}
+
 static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded,
 		      struct pipa_error *err)
 {
@@ -302,6 +318,9 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 							     !losses->damaged &&
 							     !losses->cut_stacks };
 	note_damage(w, path, loaded);
+	rc = copy_fact(w, loaded, "cmdline", &w->machines[run].command_line);
+	if (!rc)
+		rc = copy_fact(w, loaded, "cpudesc", &w->machines[run].cpu);
 	for (i = 0; !rc && i < w->n; i++) {
 		struct table *t = &w->tables[i];
 
@@ -351,6 +370,153 @@ static int add_run(struct work *w, size_t run, struct pipa_error *err)
 	return rc;
 }
 
+/* ---- basis of the verdicts --------------------------------------------------------------------------- */
+
+/* Return the length of the next word of a command line, without "-o FILE"; *at is set to its start. */
+static size_t next_word(const char **at)
+{
+	static const char *const outputs[] = { "-o", "--output" };
+	const char *text = *at;
+	size_t len, i;
+
+	for (;;) {
+		text += strspn(text, " ");
+		len = strcspn(text, " ");
+		for (i = 0; i < PIPA_COUNT(outputs); i++) {
+			size_t n = strlen(outputs[i]);
+
+			if (strncmp(text, outputs[i], n) == 0 &&
+			    (len == n || text[n] == '=' || i == 0))
+				break;
+		}
+		if (!len || i == PIPA_COUNT(outputs) || strncmp(text, "--", len) == 0)
+			break;
+		if (len == strlen(outputs[i])) { /* its value is the next word */
+			text += len + strspn(text + len, " ");
+			len = strcspn(text, " ");
+		}
+		text += len;
+	}
+	*at = text;
+	return len;
+}
+
+static const char *last_part(const char *word)
+{
+	const char *slash = strrchr(word, '/');
+
+	return slash ? slash + 1 : word;
+}
+
+/* Are the words equal, or the paths of one program with samples? */
+static bool same_word(const struct pipa_diff *d, size_t run, const char *a, size_t len_a,
+		      const char *b, size_t len_b)
+{
+	char x[256], y[256];
+
+	if (len_a == len_b && memcmp(a, b, len_a) == 0)
+		return true;
+	if (len_a >= sizeof(x) || len_b >= sizeof(y))
+		return false;
+	snprintf(x, sizeof(x), "%.*s", (int)len_a, a);
+	snprintf(y, sizeof(y), "%.*s", (int)len_b, b);
+	return pipa_diff_same_object(d, run, last_part(x), last_part(y));
+}
+
+/* Does the word select processes that were running, or CPUs? Such recordings are not of one command. */
+static bool is_attached(const char *word, size_t len)
+{
+	static const char *const options[] = { "-a",	"-C",	 "-p",	       "-t",
+					       "-u",	"-G",	 "--all-cpus", "--cpu",
+					       "--pid", "--tid", "--uid",      "--cgroup" };
+	size_t i, n;
+
+	for (i = 0; i < PIPA_COUNT(options); i++) {
+		n = strlen(options[i]);
+		if (len >= n && strncmp(word, options[i], n) == 0 &&
+		    (len == n || n == 2 || word[n] == '='))
+			return true;
+	}
+	return false;
+}
+
+/* Return why a file is not a recording of the same command as the first, NULL if it is one. */
+static const char *other_work(const struct work *w, const struct pipa_diff *d, size_t run)
+{
+	const struct machine *base = &w->machines[0], *now = &w->machines[run];
+	const char *a = base->command_line, *b = now->command_line;
+	bool options = true;
+	size_t len_a, len_b;
+
+	if (!a[0] || !b[0])
+		return "recorded command unknown";
+	if (strcmp(base->cpu, now->cpu) != 0)
+		return "different CPUs";
+	if (!w->files[0].complete || !w->files[run].complete)
+		return "corrupt recording";
+	next_word(&a); /* pipa or perf */
+	next_word(&b);
+	a += strcspn(a, " ");
+	b += strcspn(b, " ");
+	for (;;) {
+		len_a = next_word(&a);
+		len_b = next_word(&b);
+		if (!len_a || !len_b)
+			return len_a || len_b ? "different command lines" : NULL;
+		if (!same_word(d, run, a, len_a, b, len_b))
+			return "different command lines";
+		if (len_a == 2 && strncmp(a, "--", 2) == 0)
+			options = false;
+		if (options && is_attached(a, len_a))
+			return "not of one command";
+		a += len_a;
+		b += len_b;
+	}
+}
+
+/* Decide what the verdicts of a table are on. */
+static int choose_basis(struct work *w, struct table *t)
+{
+	struct pipa_diff_options *o = &t->diff.o;
+	bool is_time = strcmp(t->unit, "ns") == 0;
+	const char *why = is_time ? NULL : "the event does not measure time";
+	char text[120];
+	size_t i;
+
+	for (i = 1; is_time && !why && i < t->diff.n_runs; i++)
+		why = other_work(w, &t->diff, i);
+	switch (w->job->basis) {
+	case PIPA_DIFF_BASIS_AUTO: o->absolute = !why; break;
+	case PIPA_DIFF_BASIS_WEIGHTS: o->absolute = true; break;
+	case PIPA_DIFF_BASIS_PERCENTAGES: o->absolute = false; break;
+	}
+	if (o->absolute && !w->job->ordered)
+		o->order = PIPA_DIFF_ORDER_ABSOLUTE;
+	if (w->job->basis != PIPA_DIFF_BASIS_AUTO)
+		why = o->absolute ? "--absolute" : "--relative";
+	else if (!why)
+		why = "the same command was recorded";
+	snprintf(text, sizeof(text), "%s: %s",
+		 !o->absolute ? "percentages" :
+		 is_time      ? "absolute time" :
+				"absolute weights",
+		 why);
+	return copy_text(w, text, &t->basis);
+}
+
+/* Print a note for each object that was matched under another name. */
+static void note_renames(const struct work *w, const struct pipa_diff *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->renames.n; i++)
+		note(w, w->job->paths[d->renames.items[i].run],
+		     ": %s is compared with %s, which has functions of the same names; --match dso "
+		     "compares file names",
+		     pipa_diff_text(d, d->renames.items[i].now),
+		     pipa_diff_text(d, d->renames.items[i].base));
+}
+
 /* ---- thresholds -------------------------------------------------------------------------------------- */
 
 /* Append the prefix of a result: "after: ", or with several events "after: cycles: ". */
@@ -391,19 +557,22 @@ static int check_rows(const struct work *w, const struct table *t, size_t column
 	for (i = 0; i < d->rows.n; i++) {
 		const struct pipa_diff_change *c = &d->changes[i * d->n_columns + column];
 
-		if (!pipa_diff_is_growth(c->verdict) || !(c->points > w->job->fail_above))
+		double grown = d->o.absolute ? 100 * c->weight / d->base_all.weight : c->points;
+
+		if (!pipa_diff_is_growth(c->verdict) || !(grown > w->job->fail_above))
 			continue;
 		n++;
-		if (worst == PIPA_NONE || c->points > most) {
+		if (worst == PIPA_NONE || grown > most) {
 			worst = i;
-			most = c->points;
+			most = grown;
 		}
 	}
 	if (worst == PIPA_NONE)
 		return 0;
 	put_column(w, t, column, crossed);
 	pipa_diff_put_name(d, worst, crossed);
-	pipa_buf_printf(crossed, " grew by %.2f percentage points, limit %g", most,
+	pipa_buf_printf(crossed, " grew by %.2f %s, limit %g", most,
+			d->o.absolute ? "% of the base's total" : "percentage points",
 			w->job->fail_above);
 	if (n > 1)
 		pipa_buf_printf(crossed, "; rows above the limit: %zu", n);
@@ -419,8 +588,9 @@ static int check_thresholds(const struct work *w, const struct table *t, struct 
 	if (isnan(w->job->fail_above))
 		return 0;
 	for (column = 0; column < t->diff.n_columns; column++)
-		over |= t->diff.o.absolute ? check_total(w, t, column, crossed) :
-					     check_rows(w, t, column, crossed);
+		over |= w->job->basis == PIPA_DIFF_BASIS_WEIGHTS ?
+				check_total(w, t, column, crossed) :
+				check_rows(w, t, column, crossed);
 	return over;
 }
 
@@ -436,6 +606,7 @@ static int write_out(const struct work *w, struct pipa_buf *out)
 		return -ENOMEM;
 	for (i = 0; i < w->n; i++) {
 		reports[i] = (struct pipa_diff_report){ .diff = &w->tables[i].diff,
+							.basis = w->tables[i].basis,
 							.files = w->files,
 							.event = w->tables[i].event,
 							.unit = w->tables[i].unit,
@@ -473,7 +644,8 @@ static int compare_runs(struct work *w, struct pipa_buf *out, struct pipa_buf *c
 
 	assert(!w->job->html || n == PIPA_COUNT(w->kept));
 	w->files = calloc(n, sizeof(*w->files));
-	if (!w->files)
+	w->machines = calloc(n, sizeof(*w->machines));
+	if (!w->files || !w->machines)
 		return pipa_fail(err, -ENOMEM, "compare");
 	for (i = 0; !rc && i < n; i++)
 		rc = add_run(w, i, err);
@@ -481,8 +653,10 @@ static int compare_runs(struct work *w, struct pipa_buf *out, struct pipa_buf *c
 		return rc;
 	drop_left_out(w);
 	for (i = 0; i < w->n; i++)
-		if (pipa_diff_finish(&w->tables[i].diff) < 0)
+		if (choose_basis(w, &w->tables[i]) < 0 || pipa_diff_finish(&w->tables[i].diff) < 0)
 			return pipa_fail(err, -ENOMEM, "compare");
+	if (w->n)
+		note_renames(w, &w->tables[0].diff);
 	rc = write_out(w, out);
 	if (rc < 0 || out->status)
 		return pipa_fail(err, rc < 0 ? rc : out->status, "write the comparison");
@@ -505,6 +679,7 @@ int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct 
 		pipa_diff_done(&w.tables[i].diff);
 	pipa_strings_done(&w.names);
 	free(w.tables);
+	free(w.machines);
 	free(w.files);
 	return rc;
 }

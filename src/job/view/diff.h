@@ -12,9 +12,18 @@
 struct pipa_buf;
 struct pipa_error;
 
+/* What verdicts are on. */
+enum pipa_diff_basis {
+	PIPA_DIFF_BASIS_AUTO, /* weights if all files measured the time of the same command, else percentages */
+	PIPA_DIFF_BASIS_WEIGHTS,
+	PIPA_DIFF_BASIS_PERCENTAGES,
+};
+
 struct pipa_diff_job {
 	struct pipa_load_options load; /* for each file; its path is ignored */
 	struct pipa_diff_options diff; /* n_base and n_now are the numbers of files */
+	enum pipa_diff_basis basis;    /* sets diff.absolute */
+	bool ordered;		       /* diff.order was chosen; else it depends on the basis */
 	const char *const *paths;      /* baseline files first */
 	/* Events to compare, which all files must have; NULL: the common ones. */
 	const char *const *events;
@@ -32,9 +41,9 @@ struct pipa_diff_job {
 
 /*
  * Write the comparison to out, a table per event. Returns 0, or 1 if something grew by more than
- * fail_above, described in `crossed`: a row by that many percentage points and significantly or,
- * with absolute weights, the total by that many percent; without a noise estimate, significance is
- * not required.
+ * fail_above, described in `crossed`: a row significantly and by that many percentage points, of the
+ * base's total if verdicts are on weights. With PIPA_DIFF_BASIS_WEIGHTS the total, by that many percent;
+ * without a noise estimate, significance is not required.
  */
 int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct pipa_buf *crossed,
 		  struct pipa_error *err);

@@ -22,25 +22,36 @@ static int write_event(const struct page *page, size_t event, const struct pipa_
 {
 	PIPA_AUTO(pipa_flame_done) struct pipa_flame flame = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf rows = { .max = out->max };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf notes = { 0 };
 	const struct pipa_diff_report *r = &page->reports[event];
+	const struct pipa_diff *d = r->diff;
 	const struct pipa_flame_options options = { .event = page->pairs[event].now,
 						    .base_event = page->pairs[event].base };
 	struct pipa_view_part parts[] = { { .name = "rows" }, { .name = "others" } };
-	const struct pipa_view view = { .view = "diff",
-					.title = pipa_choose_title(NULL, r->files[1].path),
-					.base_title = pipa_choose_title(NULL, r->files[0].path),
-					.event = r->event,
-					.unit = r->unit,
-					.flame = &flame,
-					.profile = &page->now->profile,
-					.recording = &page->now->recording,
-					.show.absolute = r->diff->o.absolute,
-					.parts = parts,
-					.n_parts = others->len ? 2 : 1 };
+	struct pipa_view view = { .view = "diff",
+				  .title = pipa_choose_title(NULL, r->files[1].path),
+				  .base_title = pipa_choose_title(NULL, r->files[0].path),
+				  .event = r->event,
+				  .unit = r->unit,
+				  .flame = &flame,
+				  .profile = &page->now->profile,
+				  .recording = &page->now->recording,
+				  .show.absolute = r->diff->o.absolute,
+				  .parts = parts,
+				  .n_parts = others->len ? 2 : 1 };
 	int rc = pipa_flame_make_diff(&page->base->profile, &page->now->profile, &options, &flame);
+	size_t i;
 
 	if (rc < 0)
 		return rc;
+	pipa_buf_printf(&notes, "verdicts on %s\n", r->basis);
+	for (i = 0; i < d->renames.n; i++)
+		pipa_buf_printf(&notes, "%s is compared with %s\n",
+				pipa_diff_text(d, d->renames.items[i].now),
+				pipa_diff_text(d, d->renames.items[i].base));
+	if (notes.status)
+		return notes.status;
+	view.notes = pipa_buf_str(&notes);
 	pipa_diff_write_rows(r, &rows);
 	if (rows.status)
 		return rows.status;

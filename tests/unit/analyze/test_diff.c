@@ -261,6 +261,65 @@ TEST(another_version_of_a_library_has_rows_of_its_own)
 	end();
 }
 
+/* Two runs of a program: "parse" and "check" in both, "extra" only in the second. */
+static void add_renamed(struct pipa_diff_options options)
+{
+	begin(options);
+	object_path = "/old/prog-1";
+	samples("main;parse", 100, 1);
+	samples("main;check", 100, 1);
+	add_run();
+	object_path = "/new/prog-2";
+	samples("main;parse", 100, 1);
+	samples("main;check", 60, 1);
+	samples("main;extra", 40, 1);
+	add_run();
+}
+
+TEST(a_program_with_another_file_name_is_found_by_its_functions)
+{
+	add_renamed((struct pipa_diff_options){ 0 });
+	CHECK_STR(table(), "prog-1 check: 50.00 > 30.00 less\nprog-1 extra: 0.00 > 20.00 new\n"
+			   "prog-1 parse: 50.00 > 50.00 same\n");
+	CHECK_EQ(diff.renames.n, 1);
+	CHECK_EQ(diff.renames.items[0].run, 1);
+	CHECK_EQ(diff.renames.items[0].common, 2);
+	CHECK_STR(pipa_diff_text(&diff, diff.renames.items[0].now), "prog-2");
+	CHECK(pipa_diff_same_object(&diff, 1, "prog-1", "prog-2"));
+	CHECK(pipa_diff_same_object(&diff, 1, "prog-1", "prog-1"));
+	CHECK(!pipa_diff_same_object(&diff, 1, "prog-2", "prog-2"));
+	CHECK(!pipa_diff_same_object(&diff, 1, "other", "other"));
+	end();
+}
+
+TEST(renamed_files_have_rows_of_their_own_where_names_decide)
+{
+	add_renamed((struct pipa_diff_options){ .match_dso = true });
+	CHECK_EQ(pipa_diff_finish(&diff), 0);
+	CHECK_EQ(diff.rows.n, 5);
+	CHECK_EQ(diff.renames.n, 0);
+	end();
+}
+
+TEST(programs_with_few_functions_in_common_are_different)
+{
+	begin((struct pipa_diff_options){ 0 });
+	object_path = "/bin/one";
+	samples("parse", 100, 1);
+	samples("check", 100, 1);
+	samples("print", 300, 1);
+	add_run();
+	object_path = "/bin/two";
+	samples("parse", 100, 1);
+	samples("check", 100, 1);
+	samples("write", 100, 1);
+	add_run();
+	CHECK_EQ(pipa_diff_finish(&diff), 0);
+	CHECK_EQ(diff.renames.n, 0);
+	CHECK_EQ(diff.rows.n, 6);
+	end();
+}
+
 TEST(an_offset_means_nothing_in_another_build)
 {
 	int same;
