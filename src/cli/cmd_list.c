@@ -21,6 +21,10 @@ static const struct pipa_opt opts[] = {
 	  .name = "json",
 	  .help = "print one JSON document",
 	  .offset = offsetof(struct pipa_list_options, json) },
+	{ .kind = PIPA_OPT_FLAG,
+	  .name = "names",
+	  .help = "print only names, one per line (default: events without metrics)",
+	  .offset = offsetof(struct pipa_list_options, names) },
 };
 
 static int run_list(const struct pipa_cmd *cmd, int argc, char **argv)

@@ -17,6 +17,13 @@ generate() {
 	cp out _pipa
 }
 
+# the events come from the program itself
+program_in_path() {
+	mkdir -p bin
+	ln -sf "$PIPA" bin/pipa
+	PATH=$PWD/bin:$PATH
+}
+
 # Every shell completes these, where one candidate is left.
 common_lines() {
 	local shell=$1
@@ -25,6 +32,10 @@ common_lines() {
 	completed "$shell" 'pipa report --no-chil' 'report --no-children'
 	completed "$shell" 'pipa stat --per-so' 'stat --per-socket'
 	completed "$shell" 'pipa help form' 'help formats'
+	program_in_path
+	completed "$shell" 'pipa stat -e alignment-f' 'stat -e alignment-faults'
+	completed "$shell" 'pipa record -e cpu-clock,alignment-f' 'record -e cpu-clock,alignment-faults'
+	completed "$shell" 'pipa stat --event=alignment-f' 'stat --event=alignment-faults'
 	touch some-recording.data
 	completed "$shell" 'pipa report some-rec' 'report some-recording.data'
 }
@@ -57,10 +68,22 @@ test_bash_offers_the_options_of_the_help() {
 		compare "options of $command" got < want
 	done
 	# a value that is not a file name is not completed, a program is
-	same 'values of -e' "$(offered pipa stat -e cy)" ''
+	same 'values of -C' "$(offered pipa stat -C 0)" ''
 	offered pipa stat tru > got
 	has got true
 	same 'arguments of a program' "$(offered pipa stat true --no-)" ''
+}
+
+test_bash_completes_names_of_tracepoints() {
+	generate bash
+	program_in_path
+	"$PIPA" list --names tracepoint 'sched:sched_switch' | grep -qx sched:sched_switch ||
+		skip 'no tracepoints here'
+	# readline splits words at colons
+	same 'names' "$(offered pipa record -e sched : sched_swi | head -n 1)" 'sched_switch'
+	same 'a second name' "$(offered pipa record -e cs,sched : sched_swi | head -n 1)" 'sched_switch'
+	offered pipa record -e sched : sched_switch tru > got
+	has got true
 }
 
 test_zsh_completes_commands_options_and_files() {

@@ -353,6 +353,20 @@ static void write_text(const struct lister *l, struct pipa_buf *out)
 	write_hidden(&hidden, out);
 }
 
+/* Write the names that -e accepts as they are: metrics are for -M, and "pmu//" needs terms. */
+static void write_names(const struct lister *l, struct pipa_buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < l->entries.n; i++) {
+		const struct entry *e = &l->entries.items[i];
+
+		if ((e->state != PIPA_PROBE_MISSING || l->o->all) &&
+		    (strcmp(e->kind, "metric") != 0 || l->o->kind) && !strstr(e->name, "//"))
+			pipa_buf_printf(out, "%s\n", e->name);
+	}
+}
+
 static void write_json(const struct lister *l, struct pipa_buf *out)
 {
 	struct pipa_doc doc;
@@ -407,6 +421,8 @@ int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *
 	}
 	if (!rc && options->json)
 		write_json(&l, out);
+	else if (!rc && options->names)
+		write_names(&l, out);
 	else if (!rc)
 		write_text(&l, out);
 	lister_done(&l);

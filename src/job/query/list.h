@@ -13,6 +13,7 @@ struct pipa_list_options {
 	const char *glob; /* pattern of names; NULL: all */
 	bool all;	  /* text: also what the machine does not support */
 	bool json;
+	bool names; /* only names of supported events, one per line, for shells */
 };
 
 int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *options,
