@@ -9,6 +9,8 @@
 	const part = (name) => svg.querySelector(`[data-part="${name}"]`);
 	const COLUMN = 6.65;   /* of a character, as the writer counts */
 	const NARROW = 0.1;    /* what is not drawn */
+	const TOOL = 106;      /* a button and the space before it */
+	const LEAST = 240;     /* the narrowest window that is used whole */
 	const heading = part("heading");
 	const detail = part("detail");
 	const found = part("found");
@@ -27,15 +29,20 @@
 		return;
 	const known = new Map(boxes.map((box) => [box.group, box]));
 	const title = heading.textContent;
+	/* a document, not a part of a page, and no width was asked for */
+	const fits = svg === document.documentElement && svg.dataset.fit === "1";
+	const height = svg.viewBox.baseVal.height;
+	const tools = [part("reset"), part("search")];
 	let zoomed = all;
 	let chosen = null;
+	let width = all.width; /* of all frames on the screen; boxes keep the numbers of the file */
 
 	/* As much of a name as fits: wide characters count twice, as they did for the writer. */
 	function cut(name, width) {
 		const forms = shorterNames(name);
-		const fits = (form) => [...form].reduce((n, c) => n + (c.codePointAt(0) > 0x7ff ? 2 : 1), 0) <=
+		const has = (form) => [...form].reduce((n, c) => n + (c.codePointAt(0) > 0x7ff ? 2 : 1), 0) <=
 			Math.floor((width - 6) / COLUMN);
-		return cutEnd(forms.find(fits) ?? forms[forms.length - 1], width);
+		return cutEnd(forms.find(has) ?? forms[forms.length - 1], width);
 	}
 
 	function cutEnd(name, width) {
@@ -79,20 +86,34 @@
 	}
 
 	function zoom(to) {
-		const scale = all.width / to.width;
+		const scale = width / to.width;
 		zoomed = to;
 		for (const box of boxes) {
 			const above = box.row < to.row && covers(box, to);
 			box.group.classList.toggle("above", above);
 			if (above)
-				place(box, all.x, all.width);
+				place(box, all.x, width);
 			else if (box === to || (box.row > to.row && covers(to, box)))
 				place(box, all.x + (box.x - to.x) * scale, box.width * scale);
 			else
 				place(box, 0, 0);
 		}
 		part("reset").style.visibility = to === all ? "hidden" : "visible";
-		heading.textContent = to === all ? title : `${title} › ${cut(to.name, 600)}`;
+		/* a character of the heading is half as wide again as one of a name */
+		heading.textContent = cutEnd(to === all ? title : `${title} › ${cut(to.name, 600)}`,
+			(width - (to === all ? TOOL : 2 * TOOL)) / 1.5);
+	}
+
+	/* Use the width of the window, which a document of its own can be given. */
+	function fit() {
+		const room = Math.max(innerWidth, LEAST);
+		width = room - 2 * all.x;
+		svg.setAttribute("width", room);
+		svg.setAttribute("viewBox", `0 0 ${room} ${height}`);
+		for (const tool of tools)
+			tool.setAttribute("transform", `translate(${width - all.width} 0)`);
+		found.setAttribute("x", all.x + width);
+		zoom(zoomed);
 	}
 
 	function tell(box) {
@@ -119,7 +140,7 @@
 	/* What stands in what matches is in its share already. */
 	function search(text) {
 		const wanted = text ? pattern(text) : null;
-		let width = 0;
+		let covered = 0;
 		let count = 0;
 		let within = Infinity;
 		for (const box of boxes) {
@@ -129,12 +150,12 @@
 			if (box.row <= within)
 				within = Infinity;
 			if (match && within === Infinity) {
-				width += box.width;
+				covered += box.width;
 				within = box.row;
 			}
 		}
 		found.textContent = wanted === null ? "" :
-			`${(100 * width / all.width).toFixed(2)} % in ${count} matching frames`;
+			`${(100 * covered / all.width).toFixed(2)} % in ${count} matching frames`;
 	}
 
 	function ask() {
@@ -215,6 +236,10 @@
 	document.addEventListener("keydown", press);
 	svg.classList.add("scripted");
 	part("reset").style.visibility = "hidden";
+	if (fits) {
+		fit();
+		addEventListener("resize", fit);
+	}
 	if (!icicle && svg === document.documentElement) /* a high one is looked at from its foot */
 		scrollTo(0, svg.height.baseVal.value);
 })();

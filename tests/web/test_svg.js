@@ -83,3 +83,20 @@ test("names in a picture are text and nothing else", () => {
 		assert.strictEqual(await tab.evaluate(() => window.hurt), undefined);
 	}, { picture: true });
 });
+
+test("a picture has the width of its window", () => {
+	if (!pipa)
+		return "PIPA names no program";
+	const file = picture(STACKS);
+	const run = (width, wide) => withFile(file, async (shown, tab) => {
+		const scrolled = await tab.evaluate(() => document.documentElement.scrollWidth);
+		assert(scrolled <= width, `${scrolled} wide in a window of ${width}`);
+		near((await boxes(tab)).all, wide, 0.001, "all frames");
+		const search = await tab.evaluate(() =>
+			document.querySelector('[data-part="search"]').getBoundingClientRect().right);
+		assert(search <= width && search > width - 20, `the button ends at ${search} of ${width}`);
+		await tab.click('.f:has(title:text-matches("^draw"))', { force: true });
+		near((await boxes(tab)).draw, wide, 0.001, "draw, zoomed");
+	}, { picture: true, width });
+	return run(390, 370).then(() => run(2560, 2540));
+});

@@ -34,6 +34,7 @@ struct drawing {
 	struct pipa_flame_colors colors;
 	double width, all; /* of all frames: pixels, and the weight they represent */
 	double least;	   /* minimum weight of a drawn frame */
+	bool fit;	   /* to the window of a browser, because no width was requested */
 	uint32_t rows;
 	struct {
 		struct box *items;
@@ -403,8 +404,8 @@ static void put_head(const struct drawing *d, double height)
 	pipa_buf_printf(d->out,
 			"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-			"viewBox=\"0 0 %.0f %.0f\" data-icicle=\"%d\">\n<title>",
-			width, height, width, height, d->view->show.icicle);
+			"viewBox=\"0 0 %.0f %.0f\" data-icicle=\"%d\" data-fit=\"%d\">\n<title>",
+			width, height, width, height, d->view->show.icicle, d->fit);
 	pipa_view_put_xml(d->out, d->view->title, strlen(d->view->title), NAME_COLUMNS);
 	pipa_buf_puts(d->out, "</title>\n<style><![CDATA[\n");
 	pipa_buf_add(d->out, pipa_web_svg_style.bytes, pipa_web_svg_style.len);
@@ -441,9 +442,11 @@ void pipa_flame_svg_write(const struct pipa_view *view, const struct pipa_flame_
 			  struct pipa_buf *out)
 {
 	unsigned int width = style->width ? style->width : PIPA_FLAME_SVG_WIDTH;
-	struct drawing d = {
-		.view = view, .flame = view->flame, .width = width - 2 * PAD, .out = out
-	};
+	struct drawing d = { .view = view,
+			     .flame = view->flame,
+			     .width = width - 2 * PAD,
+			     .fit = !style->width,
+			     .out = out };
 	double height, legend;
 	size_t i;
 	int rc = pipa_flame_colors_init(&d.colors, view);
