@@ -84,6 +84,7 @@ static const struct pipa_opt opts[] = {
 	     "columns of the text output: overhead,sample,period,comm,dso,sym..."),
 	FLAG(0, "no-children", no_children, "show self only, do not add the values of callees"),
 	FLAG(0, "group", group, "show all events side by side (default)"),
+	FLAG(0, "no-group", job.no_group, "print a table for each event"),
 	FLAG(0, "tree", job.tree, "print the call tree of each row, callers by default"),
 	{ .kind = PIPA_OPT_CALL,
 	  .letter = 'g',
@@ -169,6 +170,11 @@ static int finish_args(struct args *args, struct pipa_error *err)
 							     BRANCH_LIMIT;
 	job->load.ingest.max_stack = args->max_stack;
 	job->max_depth = args->max_depth;
+	if (job->no_group && (args->group || args->csv || args->json))
+		return pipa_refuse(err, -EINVAL, "--no-group cannot be combined with %s",
+				   args->group ? "--group" :
+				   args->csv   ? "--csv" :
+						 "--json");
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
 	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path,
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
@@ -179,9 +185,9 @@ static bool wants_screen(const struct args *args)
 	const struct pipa_report_options *job = &args->job;
 
 	return !args->stdio && !args->csv && !args->json && !job->stats && !job->header &&
-	       !job->header_only && !args->no_children && !job->samples && !job->fields.n &&
-	       !job->verbose && !job->full_names && !job->top.relative && isatty(STDIN_FILENO) &&
-	       isatty(STDOUT_FILENO);
+	       !job->header_only && !job->no_group && !args->no_children && !job->samples &&
+	       !job->fields.n && !job->verbose && !job->full_names && !job->top.relative &&
+	       isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
 /* Start the TUI. Returns -ENODEV after a note if the terminal does not support it. */

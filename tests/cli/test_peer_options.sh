@@ -13,11 +13,12 @@ need_recording() {
 }
 
 # Titles and rows of a table: spaces squeezed, rows in the order of their text. Rows of unresolved code are left out,
-# as perf prints an address for each sample; so are the lines of trees.
+# as perf prints an address for each sample; so are the lines of trees. Of several names of one function perf prefers
+# those with underscores, pipa those without.
 table() {
 	grep -E '^# *(Overhead|Children|Command|Symbol|usr)|^ *[0-9.]+%|^  [a-z[]' |
 		grep -vE '0x[0-9a-f]{16}|!(fn|code)@0x|\[unknown\]|@plt' |
-		sed -E 's/[ ]+/ /g; s/^ //; s/ $//; s/@+GLIBC[^ ]*//' | sort
+		sed -E 's/[ ]+/ /g; s/^ //; s/ $//; s/@+GLIBC[^ ]*//; s/\] _+/] /' | sort
 }
 
 # same_table OPTIONS...: of pipa report and perf report
@@ -47,6 +48,16 @@ test_fields_are_perfs() {
 	same_table --fields overhead_us,overhead_sys,overhead_children,comm
 	same_table -F overhead,comm --sort dso --no-children
 	same_table -F +period --no-children
+}
+
+test_each_event_has_a_table_without_a_group() {
+	recording=two.data
+	need_recording two.data cpu-clock,page-faults
+	same_table --no-group --no-children
+	pipa report --no-group --no-children two.data
+	same 'tables' "$(grep -c '^# Overhead ' out)" 2
+	pipa report --no-group --json two.data
+	refused 2 <<< 'pipa report: --no-group cannot be combined with --json'
 }
 
 test_events_are_side_by_side_as_in_a_group_of_perf() {

@@ -130,6 +130,53 @@ static int make_table(const struct pipa_report_options *o, const struct pipa_loa
 	return rc < 0 ? pipa_fail(err, rc, "make the report") : 0;
 }
 
+/* Copy the samples of an event, as those of event 0. NULL on allocation failure. */
+static struct pipa_sample *samples_of(const struct pipa_profile *p, uint32_t event, size_t *ret_n)
+{
+	struct pipa_sample *samples = malloc((p->samples.n + 1) * sizeof(*samples));
+	size_t i, n = 0;
+
+	for (i = 0; samples && i < p->samples.n; i++)
+		if (p->samples.items[i].event == event) {
+			samples[n] = p->samples.items[i];
+			samples[n++].event = 0;
+		}
+	*ret_n = n;
+	return samples;
+}
+
+/* Write a table for each event with samples. It is made of the profile with only that event. */
+static int make_tables(const struct pipa_report_options *o, const struct pipa_loaded *loaded,
+		       struct pipa_buf *out, struct pipa_error *err)
+{
+	const struct pipa_profile *all = &loaded->profile;
+	struct pipa_profile_event event;
+	bool written = false;
+	uint32_t e;
+	int rc = 0;
+
+	for (e = 0; !rc && e < all->events.n; e++) {
+		struct pipa_loaded one = *loaded;
+		PIPA_AUTO(free) struct pipa_sample *samples = NULL;
+
+		if (!all->events.items[e].count && all->events.n > 1)
+			continue;
+		samples = samples_of(all, e, &one.profile.samples.n);
+		if (!samples)
+			return pipa_fail(err, -ENOMEM, "make the report");
+		event = all->events.items[e];
+		event.negative_of = PIPA_NONE;
+		one.profile.events.items = &event;
+		one.profile.events.n = 1;
+		one.profile.samples.items = samples;
+		if (written)
+			pipa_buf_putc(out, '\n');
+		written = true;
+		rc = make_table(o, &one, out, err);
+	}
+	return rc;
+}
+
 int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *ret,
 		     struct pipa_error *err)
 {
@@ -165,7 +212,8 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 				  o->form, out);
 	else if (!o->header_only) {
 		pipa_log_progress(&o->load.log, "making the table", 0, 0);
-		rc = make_table(o, &loaded, out, err);
+		rc = o->no_group ? make_tables(o, &loaded, out, err) :
+				   make_table(o, &loaded, out, err);
 		if (!rc && o->form == PIPA_REPORT_TEXT && !o->load.symbols.symfs &&
 		    pipa_symbol_hints_text(&loaded.profile, NULL, out) < 0)
 			rc = pipa_fail(err, -ENOMEM, "make the report");

@@ -31,6 +31,7 @@ struct pipa_report_options {
 	enum pipa_lines inlined;	  /* expand inlined functions, if frames are shown */
 	bool stats;			  /* records by type instead of the table */
 	bool header, header_only;
+	bool no_group; /* text: a table for each event instead of columns */
 	/* Write and empty the buffer when it is large. NULL: the caller writes it at the end. */
 	int (*flush)(struct pipa_buf *out);
 };
