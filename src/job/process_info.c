@@ -295,18 +295,44 @@ void pipa_process_infos_tick(struct pipa_process_infos *infos)
 
 /* ---- signals ----------------------------------------------------------------------------------------- */
 
+/*
+ * Is the process of this PID the one whose facts were last returned? Its start time tells: between two intervals
+ * the PID may have got to another process. Unknown facts are no objection.
+ */
+static bool is_process_shown(struct pipa_process_infos *infos, pid_t pid)
+{
+	const struct entry *shown = find_entry(&infos->now, pid);
+	struct entry now = { .pid = pid };
+
+	if (!shown)
+		shown = find_entry(&infos->before, pid);
+	if (!shown || !shown->is_known)
+		return true;
+	read_stat(infos, &now);
+	return now.is_known && now.start == shown->start;
+}
+
 int pipa_process_infos_hold(struct pipa_process_infos *infos, pid_t pid)
 {
+	int rc = 0;
+
 	pipa_fd_close(infos->held_fd);
 	infos->held_fd = -1;
 	infos->held = pid;
 	if (!pid)
 		return 0;
 	infos->held_fd = pipa_task_pidfd(pid);
-	if (infos->held_fd >= 0)
+	if (infos->held_fd < 0)
+		rc = infos->held_fd;
+	else if (!is_process_shown(infos,
+				   pid)) /* after the open: the pidfd is of the one that was read */
+		rc = -ESRCH;
+	if (!rc)
 		return 0;
+	pipa_fd_close(infos->held_fd);
+	infos->held_fd = -1;
 	infos->held = 0;
-	return infos->held_fd;
+	return rc;
 }
 
 int pipa_process_infos_signal(struct pipa_process_infos *infos, int sig)

@@ -43,7 +43,8 @@ const char *pipa_process_infos_user(const struct pipa_process_infos *infos, uint
 
 /*
  * Select the process that a signal or nice value is for. It stays the same one if its PID is reused while
- * the user decides. 0 or a negative errno; releases the one before. 0 as PID selects none.
+ * the user decides. -ESRCH if it has ended, also if another process has got the PID since its facts were
+ * returned. 0 or a negative errno; releases the one before. 0 as PID selects none.
  */
 int pipa_process_infos_hold(struct pipa_process_infos *infos, pid_t pid);
 

@@ -384,7 +384,8 @@ test_a_wide_screen_is_used() {
 	columns=200 high=50 monitor
 	running
 	sees '^  0 .*%  +PID USER     S  NI  THR'
-	sees '^Mem .* S +-?[0-9]+ '
+	# a row of a process: PID, user, state (running ones are at the top of a busy machine), nice value, threads
+	sees '^Mem .* [0-9]+ [^ ]+ +[RSDIZTt] +-?[0-9]+ +[0-9]+ '
 	keys q
 	left 0
 }
