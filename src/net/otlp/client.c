@@ -142,14 +142,16 @@ static int compress(struct pipa_otlp_client *client, struct pipa_span *payload)
 /* Make the bytes that are sent: JSON if wanted, compressed if wanted. */
 static int prepare(struct pipa_otlp_client *client, struct pipa_span *payload)
 {
+	enum pipa_otlp_layout layout = client->endpoint->layout_1_9 ? PIPA_OTLP_1_9 :
+								      PIPA_OTLP_1_10;
 	struct pipa_proto_error where;
 	int rc = 0;
 
 	if (client->endpoint->protocol == PIPA_OTLP_HTTP_JSON) {
 		pipa_buf_reset(&client->json);
 		client->json.max = PIPA_OTLP_PAYLOAD_MAX;
-		rc = pipa_proto_json_write(&pipa_otlp_data_messages[PIPA_OTLP_1_10], *payload,
-					   append_json, &client->json, &where);
+		rc = pipa_proto_json_write(&pipa_otlp_data_messages[layout], *payload, append_json,
+					   &client->json, &where);
 		*payload = (struct pipa_span){ (uint8_t *)client->json.data, client->json.len };
 	}
 	return rc ? rc : compress(client, payload);
@@ -377,7 +379,7 @@ int pipa_otlp_send(struct pipa_otlp_client *client, struct pipa_span payload, ui
 
 		ret->attempts++;
 		limit = pipa_clock_ns() + e->timeout_ns;
-		limit = limit < until_ns ? limit : until_ns;
+		limit = until_ns && until_ns < limit ? until_ns : limit;
 		if (e->protocol == PIPA_OTLP_GRPC)
 			attempt_grpc(client, payload, limit, &a, ret);
 		else
@@ -388,7 +390,8 @@ int pipa_otlp_send(struct pipa_otlp_client *client, struct pipa_span payload, ui
 		if (a.has_delay) /* at least that long; the random part keeps clients apart */
 			wait = a.delay_ns + wait / 4;
 		limit = pipa_stop_min(client->stop, until_ns);
-		if (a.outcome == FINAL || wait >= INT64_MAX || pipa_clock_ns() + wait >= limit)
+		if (a.outcome == FINAL || !until_ns || wait >= INT64_MAX ||
+		    pipa_clock_ns() + wait >= limit)
 			return fail_attempt(client, &a, ret->attempts,
 					    a.outcome == RETRY && a.has_delay, err);
 		if (pipa_stop_sleep(client->stop, pipa_clock_ns() + wait) < 0)

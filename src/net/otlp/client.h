@@ -37,8 +37,8 @@ struct pipa_otlp_client *pipa_otlp_client_new(const struct pipa_otlp_endpoint *e
 void pipa_otlp_client_free(struct pipa_otlp_client *client);
 
 /*
- * Send an ExportProfilesServiceRequest (protobuf). Repeated until until_ns of pipa_clock_ns() at most, each attempt
- * limited by the endpoint's timeout. 0: accepted, at least in part. Else a negative errno with err filled: -EREMOTEIO if
+ * Send an ExportProfilesServiceRequest (protobuf). Repeated until until_ns of pipa_clock_ns() at most (0: one attempt
+ * only), each attempt limited by the endpoint's timeout. 0: accepted, at least in part. Else a negative errno with err filled: -EREMOTEIO if
  * the server refused it, -EFBIG if it exceeds PIPA_OTLP_PAYLOAD_MAX, otherwise that of the last attempt. Sets
  * ret->attempts in either case.
  */

@@ -355,6 +355,7 @@ int pipa_otlp_endpoint_init(const struct pipa_otlp_options *o, const struct pipa
 		return rc;
 	}
 	ret->compression = (enum pipa_otlp_compression)compression;
+	ret->layout_1_9 = o->layout_1_9;
 	choose_timeout(o, log, ret);
 	ret->tls.ca_file = find_text(o->ca_file, "CERTIFICATE");
 	ret->tls.cert_file = find_text(o->cert_file, "CLIENT_CERTIFICATE");

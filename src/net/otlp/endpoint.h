@@ -45,6 +45,7 @@ struct pipa_otlp_options {
 	size_t n_headers;
 	uint64_t timeout_ns; /* of one attempt */
 	const char *ca_file, *cert_file, *key_file;
+	bool layout_1_9; /* payloads have the field numbers of proto 1.9 */
 };
 
 struct pipa_otlp_endpoint {
@@ -53,6 +54,7 @@ struct pipa_otlp_endpoint {
 	enum pipa_otlp_protocol protocol;
 	enum pipa_otlp_compression compression;
 	uint64_t timeout_ns;
+	bool layout_1_9;
 	struct pipa_tls_options tls;
 	struct pipa_h2_field headers[PIPA_OTLP_HEADERS_MAX]; /* names in lower case */
 	size_t n_headers;
