@@ -13,13 +13,17 @@
 
 enum { LIST_MAX = 64 << 20, PATH_ROOM = 512 };
 
-/* Is the path a line of the text? Systems with a merged /usr have /lib as a link, in the database as either. */
+/*
+ * Is the path a line of the text? Systems with a merged /usr have /bin, /lib and /sbin as links, in the database as
+ * either.
+ */
 static bool lists_path(const char *text, const char *path)
 {
 	const char *at = text;
 	size_t len;
 
-	if (pipa_str_starts(path, "/usr/lib"))
+	if (pipa_str_starts(path, "/usr/lib") || pipa_str_starts(path, "/usr/bin/") ||
+	    pipa_str_starts(path, "/usr/sbin/"))
 		path += strlen("/usr");
 	len = strlen(path);
 	while ((at = strstr(at, path))) {

@@ -40,7 +40,8 @@ struct share {
 	size_t first, n;
 	unsigned int part;
 	uint64_t range_start;
-	size_t range_len; /* length of range_name; 0: no range yet */
+	bool range_is_gap; /* between two symbols; else of an FDE */
+	size_t range_len;  /* length of range_name; 0: no range yet */
 	char range_name[PIPA_RANGE_NAME];
 	struct pipa_resolved what;
 };
@@ -60,22 +61,27 @@ static bool set_symbol(struct names *names, size_t index, uint64_t addr, struct 
 	return true;
 }
 
-/* Name code without symbol and DWARF by its FDE range. 0 or -ENOMEM. */
+/* Name code without symbol and DWARF by its FDE range, or by the gap between symbols. 0 or -ENOMEM. */
 static int set_range(struct share *s, uint64_t addr)
 {
 	const char *path = s->what.object ? s->what.object : s->r->o.exe;
 	const char *slash = strrchr(path, '/');
 	uint64_t start, end;
+	bool gap = false;
 	int rc;
 
 	pthread_mutex_lock(&s->r->lock); /* the first caller reads the table */
 	rc = pipa_code_file_range(s->file, addr, &start, &end);
+	if (!rc) {
+		rc = pipa_code_file_gap(s->file, addr, &start, &end);
+		gap = true;
+	}
 	pthread_mutex_unlock(&s->r->lock);
 	if (rc <= 0)
 		return rc;
-	if (!s->range_len || start != s->range_start)
-		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, false,
-					       s->range_name);
+	if (!s->range_len || start != s->range_start || gap != s->range_is_gap)
+		s->range_len = pipa_range_name(slash ? slash + 1 : path, start, gap, s->range_name);
+	s->range_is_gap = gap;
 	s->range_start = start;
 	s->what.symbol = s->range_name;
 	s->what.symbol_len = s->range_len;

@@ -73,6 +73,7 @@ test_a_dump_that_is_gone_or_broken_leaves_code_without_a_name() {
 	status 0
 	lacks out jit_first
 	has out 'JIT code without a perf map'
+	matches out '^# [0-9.]+% in JIT code without symbols: run node with --perf-basic-prof, java with '
 	head -c 20 kept > "$dump"
 	pipa report --no-children --sort symbol jit.data
 	status 0

@@ -94,7 +94,7 @@ test_diff_matches_functions_of_a_renamed_binary_by_symbol() {
 	same 'rows of main' "$(grep -c ' main$' out)" 1
 	matches out '^ +100.00% +100.00% .* same +prog +\[\.\] main$'
 	pipa diff --match file in.txt renamed.txt
-	refused 2 <<< "pipa diff: --match: invalid value 'file', expected dso or symbol"
+	refused 2 <<< "pipa diff: --match: invalid value 'file', expected auto, dso or symbol"
 }
 
 run_tests "$@"

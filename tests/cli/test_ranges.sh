@@ -242,6 +242,16 @@ test_code_without_unwind_information_adds_up_by_the_gap_between_symbols() {
 	between 'rows of gaps' "$(grep -c ' code@0x' out)" 1 2
 	pipa fold data
 	matches out ';libwork.so!code@0x[0-9a-f]+ [0-9]+$'
+	# symbolize and annotate know the gap by the same name, and annotate shows its instructions
+	name=$(grep -oE 'libwork\.so!code@0x[0-9a-f]+' out | head -n 1)
+	pipa symbolize -e libwork.so "${name##*@}"
+	status 0
+	stdout <<< "${name##*@} $name+0x0"
+	pipa annotate data
+	status 0
+	has out "# $name in $PWD/libwork.so: "
+	lacks out ' ??'
+	between 'instructions' "$(grep -cE '^ +([0-9.]+ )?: +[0-9a-f]+:  [a-z]' out)" 4 10000
 }
 
 run_tests "$@"

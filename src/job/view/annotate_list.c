@@ -291,7 +291,7 @@ static int add_sampled_addresses(struct filling *f, const struct pipa_hot_symbol
 	return rc;
 }
 
-/* Find the symbol, or else the range of unwind information, that holds addr: 1, 0 or -ENOMEM. */
+/* Find the symbol, else the range of an FDE, else the gap between symbols, that holds addr: 1, 0 or -ENOMEM. */
 static int find_function(const struct pipa_annotated_object *entry, uint64_t addr,
 			 struct pipa_symbol *ret)
 {
@@ -306,6 +306,8 @@ static int find_function(const struct pipa_annotated_object *entry, uint64_t add
 	}
 	*ret = (struct pipa_symbol){ 0 };
 	rc = pipa_code_file_range(entry->file, addr, &ret->start, &end);
+	if (!rc)
+		rc = pipa_code_file_gap(entry->file, addr, &ret->start, &end);
 	if (rc > 0)
 		ret->size = end - ret->start;
 	return rc;

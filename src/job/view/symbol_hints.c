@@ -14,8 +14,11 @@ enum { HINTS_MAX = 3 };
 
 #define SHARE_MIN 1.0 /* percent */
 
-/* Add up the weight of the first event in code without a symbol, per object; returns all of it. */
-static uint64_t sum_unresolved(const struct pipa_profile *p, uint64_t *weights)
+/*
+ * Add up the weight of the first event in code without a symbol, per object, and in JIT code without a perf map.
+ * Returns the weight of all samples.
+ */
+static uint64_t sum_unresolved(const struct pipa_profile *p, uint64_t *weights, uint64_t *ret_jit)
 {
 	uint64_t all = 0;
 	uint32_t event = 0;
@@ -33,6 +36,8 @@ static uint64_t sum_unresolved(const struct pipa_profile *p, uint64_t *weights)
 		if (s->stack == PIPA_NONE)
 			continue;
 		at = &p->locations.items[p->stacks.items[s->stack].location];
+		if (at->unresolved == PIPA_UNRESOLVED_JIT_NO_MAP)
+			*ret_jit += s->weight;
 		if (at->unresolved == PIPA_UNRESOLVED_NO_SYMBOL && at->object < p->objects.n &&
 		    p->objects.items[at->object].kind == PIPA_OBJECT_FILE)
 			weights[at->object] += s->weight;
@@ -47,12 +52,19 @@ int pipa_symbol_hints_text(const struct pipa_profile *p, const char *root, struc
 	bool servers = urls && urls[0];
 	char package[PIPA_DEBUG_PACKAGE_MAX];
 	unsigned int hints;
-	uint64_t all;
+	uint64_t all, jit = 0;
 	size_t i;
 
 	if (!weights)
 		return -ENOMEM;
-	all = sum_unresolved(p, weights);
+	all = sum_unresolved(p, weights, &jit);
+	if (all && 100 * (double)jit / (double)all >= SHARE_MIN)
+		pipa_buf_printf(
+			out,
+			"# %.2f%% in JIT code without symbols: run node with --perf-basic-prof, "
+			"java with -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, python "
+			"with -X perf\n",
+			100 * (double)jit / (double)all);
 	for (hints = 0; all && hints < HINTS_MAX; hints++) {
 		size_t most = 0;
 		const struct pipa_object *object;

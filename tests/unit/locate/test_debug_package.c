@@ -68,6 +68,8 @@ TEST(the_list_of_a_dpkg_package_names_its_debug_package)
 	put("/var/lib/dpkg/info/bash.md5sums", "/usr/bin/other\n");
 	CHECK_STR(package("/usr/lib/x86_64-linux-gnu/libcrypto.so.3"), "libssl3-dbgsym");
 	CHECK_STR(package("/lib/x86_64-linux-gnu/libssl.so.3"), "libssl3-dbgsym");
+	put("/var/lib/dpkg/info/gzip.list", "/.\n/bin\n/bin/gzip\n/usr\n");
+	CHECK_STR(package("/usr/bin/gzip"), "gzip-dbgsym");
 	CHECK_STR(package("/usr/lib/x86_64-linux-gnu/libc.so.6"), "libc6-dbg");
 	CHECK_STR(package("/bin/bash"), "bash-dbgsym");
 	CHECK_STR(package("/usr/lib/x86_64-linux-gnu/libcrypto.so"), "");
