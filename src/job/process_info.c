@@ -23,6 +23,7 @@ struct entry {
 	int nice;
 	bool is_known, is_fresh; /* read at all; read in this interval */
 	uint64_t start;		 /* with the PID it identifies a process */
+	double cpu_seconds;	 /* user and system time since its start */
 	uint32_t comm;		 /* hash of its comm: exec(2) changes it */
 	char *command;		 /* owned; NULL: not read */
 };
@@ -172,11 +173,11 @@ static uint32_t hash_text(const char *text, size_t len)
 	return hash;
 }
 
-/* Read ppid, nice and starttime of proc_pid_stat(5) from the fields after the command: state is the third. */
+/* Read fields of proc_pid_stat(5) from those after the command: state is the third. */
 static bool parse_stat(const char *text, long *ret_ppid, long *ret_nice,
-		       unsigned long long *ret_start)
+		       unsigned long long *ret_ticks, unsigned long long *ret_start)
 {
-	enum { STATE = 3, PPID = 4, NICE = 19, STARTTIME = 22 };
+	enum { STATE = 3, PPID = 4, UTIME = 14, STIME = 15, NICE = 19, STARTTIME = 22 };
 	int field;
 
 	for (field = STATE; field <= STARTTIME; field++) {
@@ -185,6 +186,8 @@ static bool parse_stat(const char *text, long *ret_ppid, long *ret_nice,
 			return false;
 		if (field == PPID)
 			*ret_ppid = strtol(text, NULL, 10);
+		else if (field == UTIME || field == STIME)
+			*ret_ticks += strtoull(text, NULL, 10);
 		else if (field == NICE)
 			*ret_nice = strtol(text, NULL, 10);
 		else if (field == STARTTIME)
@@ -194,11 +197,11 @@ static bool parse_stat(const char *text, long *ret_ppid, long *ret_nice,
 	return true;
 }
 
-/* Read /proc/PID/stat: parent, nice value, start time. The comm ends at the last parenthesis. */
+/* Read /proc/PID/stat: parent, nice value, CPU time, start time. The comm ends at the last parenthesis. */
 static void read_stat(struct pipa_process_infos *infos, struct entry *e)
 {
 	char text[1024], *open, *close;
-	unsigned long long start = 0;
+	unsigned long long start = 0, ticks = 0;
 	uint32_t comm;
 	long ppid = 0, nice = 0;
 
@@ -207,7 +210,7 @@ static void read_stat(struct pipa_process_infos *infos, struct entry *e)
 		return;
 	open = strchr(text, '(');
 	close = strrchr(text, ')');
-	if (!open || !close || close < open || !parse_stat(close + 1, &ppid, &nice, &start))
+	if (!open || !close || close < open || !parse_stat(close + 1, &ppid, &nice, &ticks, &start))
 		return;
 	comm = hash_text(open, (size_t)(close - open));
 	if (e->is_known && (e->start != start || e->comm != comm)) {
@@ -217,6 +220,7 @@ static void read_stat(struct pipa_process_infos *infos, struct entry *e)
 	e->is_known = true;
 	e->ppid = (pid_t)ppid;
 	e->nice = (int)nice;
+	e->cpu_seconds = (double)ticks / (double)sysconf(_SC_CLK_TCK);
 	e->start = start;
 	e->comm = comm;
 }
@@ -251,6 +255,7 @@ struct pipa_process_info pipa_process_infos_find(struct pipa_process_infos *info
 		read_command(infos, e);
 	return (struct pipa_process_info){ .ppid = e->ppid,
 					   .nice = e->nice,
+					   .cpu_seconds = e->cpu_seconds,
 					   .is_known = e->is_known,
 					   .command = e->command && e->command[0] ? e->command :
 										    NULL };

@@ -16,14 +16,15 @@ struct pipa_process_infos;
 struct pipa_process_info {
 	pid_t ppid; /* 0: none, or unknown */
 	int nice;
-	bool is_known; /* of ppid and nice */
+	double cpu_seconds; /* user and system time since its start */
+	bool is_known;	    /* of the fields above */
 	const char *
 		command; /* arguments separated by spaces, any bytes; NULL: not asked for or none */
 };
 
 enum pipa_process_want {
 	PIPA_PROCESS_PARENT,  /* may be a few intervals old */
-	PIPA_PROCESS_NICE,    /* of this interval */
+	PIPA_PROCESS_NICE,    /* and the CPU time: of this interval */
 	PIPA_PROCESS_COMMAND, /* with the command line */
 };
 

@@ -64,7 +64,8 @@ static struct pipa_process_fact find_fact(void *ctx, uint64_t pid, bool visible,
 
 	return (struct pipa_process_fact){ .ppid = (uint64_t)info.ppid,
 					   .nice = info.nice,
-					   .has_nice = info.is_known,
+					   .cpu_seconds = info.cpu_seconds,
+					   .is_known = info.is_known,
 					   .command = info.command };
 }
 

@@ -174,6 +174,9 @@ static bool process_key(struct pipa_monitor_view *view, int key)
 	case 'M': sort_by(list, PIPA_PROCESS_SORT_MEMORY); return true;
 	case 'i':
 	case 'I': sort_by(list, PIPA_PROCESS_SORT_IO); return true;
+	case 'T': sort_by(list, PIPA_PROCESS_SORT_TIME); return true;
+	case 'N': sort_by(list, PIPA_PROCESS_SORT_PID); return true;
+	case 'K': list->no_kernel = !list->no_kernel; return true;
 	case 'r': list->reverse = !list->reverse; return true;
 	case '/':
 	case PIPA_TYPED_F1 + 3: view->typing = true; return true;

@@ -15,7 +15,9 @@
 
 static const char *const sorts[] = { [PIPA_PROCESS_SORT_CPU] = "cpu",
 				     [PIPA_PROCESS_SORT_MEMORY] = "memory",
-				     [PIPA_PROCESS_SORT_IO] = "io" };
+				     [PIPA_PROCESS_SORT_IO] = "io",
+				     [PIPA_PROCESS_SORT_TIME] = "time",
+				     [PIPA_PROCESS_SORT_PID] = "pid" };
 
 static void set_preference(struct pipa_monitor_view *view, const char *name, const char *value)
 {
@@ -26,7 +28,7 @@ static void set_preference(struct pipa_monitor_view *view, const char *name, con
 	} flags[] = {
 		{ "reverse", &list->reverse },	  { "tree", &list->tree },
 		{ "args", &list->full },	  { "threads", &list->threads },
-		{ "one-cpu-bar", &view->folded },
+		{ "one-cpu-bar", &view->folded }, { "no-kernel-threads", &list->no_kernel },
 	};
 	size_t i;
 
@@ -51,10 +53,12 @@ void pipa_preferences_write(const struct pipa_monitor_view *view, struct pipa_bu
 {
 	const struct pipa_process_list *list = &view->processes;
 
-	pipa_buf_printf(out, "sort %s\nreverse %s\ntree %s\nargs %s\nthreads %s\none-cpu-bar %s\n",
+	pipa_buf_printf(out,
+			"sort %s\nreverse %s\ntree %s\nargs %s\nthreads %s\none-cpu-bar %s\n"
+			"no-kernel-threads %s\n",
 			sorts[list->sort], list->reverse ? "yes" : "no", list->tree ? "yes" : "no",
 			list->full ? "yes" : "no", list->threads ? "yes" : "no",
-			view->folded ? "yes" : "no");
+			view->folded ? "yes" : "no", list->no_kernel ? "yes" : "no");
 }
 
 /* Find the user's file; with `make`, create its directories. False if there is no place for it. */

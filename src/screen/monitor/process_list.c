@@ -86,6 +86,8 @@ static double sort_key(const struct pipa_process_list *list, const struct pipa_p
 	case PIPA_PROCESS_SORT_CPU: return value_of(list, p->row, PIPA_COL_PROCESSES_TOTAL);
 	case PIPA_PROCESS_SORT_MEMORY: return value_of(list, p->row, PIPA_COL_PROCESSES_RSS);
 	case PIPA_PROCESS_SORT_IO: return moved(list, p);
+	case PIPA_PROCESS_SORT_TIME: return fact_of(list, p->pid, true, false).cpu_seconds;
+	case PIPA_PROCESS_SORT_PID: return -(double)p->pid;
 	}
 	return NAN;
 }
@@ -178,6 +180,15 @@ static bool is_match(const struct pipa_process_list *list, size_t row, uint64_t 
 	if (strcasestr(text, wanted))
 		return true;
 	return list->full && strcasestr(command_of(list, row, pid, text, sizeof(text)), wanted);
+}
+
+/* Is it kthreadd or one of its children? */
+static bool is_kernel_thread(const struct pipa_process_list *list, uint64_t pid)
+{
+	enum { KTHREADD = 2 };
+
+	return list->source &&
+	       (pid == KTHREADD || fact_of(list, pid, false, false).ppid == KTHREADD);
 }
 
 /* ---- tree -------------------------------------------------------------------------------------- */
@@ -302,6 +313,8 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 			at = found + 1;
 		if (list->filter[0] && !is_match(list, i, strtoull(name, NULL, 10), list->filter))
 			continue;
+		if (list->no_kernel && is_kernel_thread(list, strtoull(name, NULL, 10)))
+			continue;
 		p = PIPA_VEC_ADD(list);
 		if (!p) {
 			list->n = 0;
@@ -391,7 +404,7 @@ static void scroll_to_selection(struct pipa_process_list *list)
 
 /* ---- painting ---------------------------------------------------------------------------------- */
 
-enum column { PID, USER, STATE, NICE, THREADS, CPU, MEMORY, READ, WRITE, IO, COLUMN_NR };
+enum column { PID, USER, STATE, NICE, THREADS, TIME, CPU, MEMORY, READ, WRITE, IO, COLUMN_NR };
 
 static const struct {
 	const char *title;
@@ -400,7 +413,7 @@ static const struct {
 	[PID] = { "PID", 7 },	 [USER] = { "USER", 9 },   [STATE] = { "S", 2 },
 	[NICE] = { "NI", 4 },	 [THREADS] = { "THR", 5 }, [CPU] = { "CPU%", 6 },
 	[MEMORY] = { "MEM", 7 }, [READ] = { "READ/s", 8 }, [WRITE] = { "WRITE/s", 8 },
-	[IO] = { "I/O/s", 7 },
+	[IO] = { "I/O/s", 7 },	 [TIME] = { "TIME+", 10 },
 };
 
 static void user_text(const struct pipa_process_list *list, const struct pipa_process *p,
@@ -420,6 +433,21 @@ static void user_text(const struct pipa_process_list *list, const struct pipa_pr
 		snprintf(out, PIPA_AMOUNT_MAX, "%.0f", uid);
 }
 
+/* Write a CPU time as htop does: "0:01.25", "12:34.56", "3h25:45", "12d05h". */
+static void time_text(double seconds, char out[static PIPA_AMOUNT_MAX])
+{
+	unsigned long long all = (unsigned long long)seconds;
+
+	if (all < 3600)
+		snprintf(out, PIPA_AMOUNT_MAX, "%llu:%02llu.%02d", all / 60, all % 60,
+			 (int)((seconds - (double)all) * 100));
+	else if (all < 86400)
+		snprintf(out, PIPA_AMOUNT_MAX, "%lluh%02llu:%02llu", all / 3600, all / 60 % 60,
+			 all % 60);
+	else
+		snprintf(out, PIPA_AMOUNT_MAX, "%llud%02lluh", all / 86400, all / 3600 % 24);
+}
+
 static void column_text(const struct pipa_process_list *list, const struct pipa_process *p,
 			enum column column, char out[static PIPA_AMOUNT_MAX])
 {
@@ -434,7 +462,13 @@ static void column_text(const struct pipa_process_list *list, const struct pipa_
 		break;
 	case NICE:
 		fact = fact_of(list, p->pid, true, false);
-		snprintf(out, PIPA_AMOUNT_MAX, fact.has_nice ? "%d" : "-", fact.nice);
+		snprintf(out, PIPA_AMOUNT_MAX, fact.is_known ? "%d" : "-", fact.nice);
+		break;
+	case TIME:
+		fact = fact_of(list, p->pid, true, false);
+		snprintf(out, PIPA_AMOUNT_MAX, "-");
+		if (fact.is_known)
+			time_text(fact.cpu_seconds, out);
 		break;
 	case THREADS:
 		count = value_of(list, p->row, PIPA_COL_PROCESSES_THREADS);
@@ -468,6 +502,8 @@ static size_t choose_columns(const struct pipa_process_list *list, int width,
 			out[n++] = NICE;
 		out[n++] = THREADS;
 	}
+	if (list->source && (width >= 105 || (width >= 70 && list->sort == PIPA_PROCESS_SORT_TIME)))
+		out[n++] = TIME;
 	out[n++] = CPU;
 	if (width < 60) {
 		out[n++] = list->sort == PIPA_PROCESS_SORT_IO ? IO : MEMORY;
@@ -485,6 +521,8 @@ static bool is_sorted_by(const struct pipa_process_list *list, enum column colum
 	case PIPA_PROCESS_SORT_CPU: return column == CPU;
 	case PIPA_PROCESS_SORT_MEMORY: return column == MEMORY;
 	case PIPA_PROCESS_SORT_IO: return column == READ || column == WRITE || column == IO;
+	case PIPA_PROCESS_SORT_TIME: return column == TIME;
+	case PIPA_PROCESS_SORT_PID: return column == PID;
 	}
 	return false;
 }
@@ -598,8 +636,10 @@ bool pipa_process_list_click(struct pipa_process_list *list, int x, int y)
 		left += columns[shown[i]].width;
 	if (i < n && is_sorted_by(list, shown[i]))
 		list->reverse = !list->reverse;
-	else if (i < n && (shown[i] == CPU || shown[i] == MEMORY || shown[i] >= READ)) {
-		list->sort = shown[i] == CPU	? PIPA_PROCESS_SORT_CPU :
+	else if (i < n && (shown[i] == PID || shown[i] >= TIME)) {
+		list->sort = shown[i] == PID	? PIPA_PROCESS_SORT_PID :
+			     shown[i] == TIME	? PIPA_PROCESS_SORT_TIME :
+			     shown[i] == CPU	? PIPA_PROCESS_SORT_CPU :
 			     shown[i] == MEMORY ? PIPA_PROCESS_SORT_MEMORY :
 						  PIPA_PROCESS_SORT_IO;
 		list->reverse = false;

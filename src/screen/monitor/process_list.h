@@ -17,6 +17,8 @@ enum pipa_process_sort {
 	PIPA_PROCESS_SORT_CPU,
 	PIPA_PROCESS_SORT_MEMORY,
 	PIPA_PROCESS_SORT_IO,
+	PIPA_PROCESS_SORT_TIME, /* CPU time since the start */
+	PIPA_PROCESS_SORT_PID,	/* ascending */
 };
 
 struct pipa_process {
@@ -32,7 +34,8 @@ struct pipa_process {
 struct pipa_process_fact {
 	uint64_t ppid; /* 0: none, or unknown */
 	int nice;
-	bool has_nice;
+	double cpu_seconds;  /* since its start */
+	bool is_known;	     /* of nice and cpu_seconds */
 	const char *command; /* the command line, any bytes; NULL: none */
 };
 
@@ -48,6 +51,7 @@ struct pipa_process_list {
 	bool tree;				  /* children below their parents */
 	bool full;				  /* command lines, not only the comm */
 	bool threads;				  /* rows are of the section threads */
+	bool no_kernel;				  /* leave out kernel threads */
 	const struct pipa_process_source *source; /* borrowed; NULL: no such facts */
 	char filter[64]; /* show only rows that contain it, ignoring case; "": all */
 

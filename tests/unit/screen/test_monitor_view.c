@@ -490,7 +490,8 @@ static struct pipa_process_fact find_fact(void *ctx PIPA_UNUSED, uint64_t pid,
 						   pid == 4711	? 104 :
 								  1,
 					   .nice = pid == 4711 ? -5 : 0,
-					   .has_nice = true,
+					   .cpu_seconds = 75.5,
+					   .is_known = true,
 					   .command = pid == 4711 ?
 							      "/bin/postgres -D\x1b[2J\ndata" :
 						      pid == 99999 ? NULL :
@@ -519,8 +520,9 @@ static void press(int key)
 TEST(command_lines_are_shown_on_request_and_escaped)
 {
 	start_with_facts(120, 30);
-	CHECK_HAS(painted(),
-		  "   4711 -        S  -5    -  55.5   781M    120K   4.00M postgres: writer\n");
+	CHECK_HAS(
+		painted(),
+		"   4711 -        S  -5    -   1:15.50  55.5   781M    120K   4.00M postgres: writer\n");
 	type("a");
 	CHECK_HAS(painted(), " /bin/postgres -D\\x1b[2J\\x0adata\n");
 	CHECK_HAS(painted(), " [cc1]\n"); /* it has none */
@@ -542,6 +544,39 @@ TEST(a_tree_has_children_below_their_parents)
 	CHECK_EQ(view.processes.n, 34); /* nothing is lost, and nothing twice */
 	type("t");
 	CHECK_HAS(painted(), "       0 cc1\n");
+	finish();
+}
+
+static struct pipa_process_fact find_kernel_fact(void *ctx PIPA_UNUSED, uint64_t pid,
+						 bool visible PIPA_UNUSED, bool command PIPA_UNUSED)
+{
+	return (struct pipa_process_fact){ .ppid = pid < 4711 ? 2 : 1, /* also of PID 1 here */
+					   .cpu_seconds = (double)pid * 100,
+					   .is_known = true };
+}
+
+TEST(kernel_threads_are_hidden_on_request_and_time_and_pid_sort)
+{
+	static const struct pipa_process_source kernel = { .find = find_kernel_fact,
+							   .user = find_user };
+
+	start_with_facts(120, 30);
+	view.processes.source = &kernel;
+	CHECK_HAS(painted(), " worker/4\n");
+	type("N");
+	painted();
+	CHECK_EQ(view.processes.items[0].pid, 1);
+	type("K");
+	CHECK(!strstr(painted(), "worker/"));
+	CHECK_EQ(view.processes.items[0].pid, 4711);
+	CHECK_HAS(painted(), "vPID");
+	type("T");
+	painted();
+	CHECK_EQ(view.processes.items[0].pid, 99999);
+	CHECK_HAS(painted(), " 115d17h"); /* 9,999,900 s */
+	CHECK_HAS(painted(), "vTIME+");
+	type("K");
+	CHECK_EQ((painted(), view.processes.n), 34);
 	finish();
 }
 
@@ -655,7 +690,8 @@ TEST(preferences_come_back_and_nonsense_is_ignored)
 	type("mrta1");
 	pipa_preferences_write(&view, &text);
 	CHECK_STR(pipa_buf_str(&text),
-		  "sort memory\nreverse yes\ntree yes\nargs yes\nthreads no\none-cpu-bar yes\n");
+		  "sort memory\nreverse yes\ntree yes\nargs yes\nthreads no\none-cpu-bar yes\n"
+		  "no-kernel-threads no\n");
 	finish();
 	start(80, 24, false, false);
 	pipa_preferences_parse(&view, pipa_buf_str(&text));
