@@ -167,3 +167,18 @@ const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps,
 
 	return row && row->file.size ? &row->dump : NULL;
 }
+
+const struct pipa_jit_code *pipa_jitdumps_code(const struct pipa_jitdumps *dumps, uint32_t pid,
+					       uint64_t addr)
+{
+	const struct pipa_jit_code *code = NULL;
+	size_t i;
+
+	for (i = 0; !code && i < dumps->n; i++) {
+		const struct pipa_jitdumps_row *row = dumps->items[i].row;
+
+		if (row->pid == pid && row->file.size && !pipa_jitdump_reused(&row->dump, addr))
+			code = pipa_jitdump_find(&row->dump, addr, UINT64_MAX);
+	}
+	return code;
+}

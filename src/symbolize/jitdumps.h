@@ -12,6 +12,7 @@
 #include "ingest/ingest.h"
 #include "locate/files.h"
 
+struct pipa_jit_code;
 struct pipa_jitdump;
 
 struct pipa_jitdumps {
@@ -39,5 +40,12 @@ void pipa_jitdumps_read_on(struct pipa_jitdumps *dumps, const struct pipa_locate
 /* Return a jitdump that was opened, or NULL. */
 const struct pipa_jitdump *pipa_jitdumps_find(const struct pipa_jitdumps *dumps, const char *path,
 					      uint32_t pid);
+
+/*
+ * Return the code of a process at an address; NULL if it is unknown or if the address was reused, so that the code
+ * depends on the time.
+ */
+const struct pipa_jit_code *pipa_jitdumps_code(const struct pipa_jitdumps *dumps, uint32_t pid,
+					       uint64_t addr);
 
 #endif

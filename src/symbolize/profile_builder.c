@@ -55,10 +55,12 @@ struct pipa_profile_builder *pipa_profile_builder_new(
 {
 	struct pipa_profile_builder *b = calloc(1, sizeof(*b));
 	struct pipa_ingest_options ingest = options->ingest;
-	struct pipa_unwind_source source = pipa_unwind_tables_source(options->tables);
+	struct pipa_unwind_source source;
 
 	if (!b)
 		return NULL;
+	pipa_unwind_tables_use_jitdumps(options->tables, options->jitdumps);
+	source = pipa_unwind_tables_source(options->tables);
 	b->o = *options;
 	b->profile = profile;
 	source.join = options->join;

@@ -9,10 +9,13 @@
 #include "base/file.h"
 #include "base/vec.h"
 #include "kernel/process/process_memory.h"
+#include "symbol/table/jitdump.h"
 #include "symbolize/code_files.h"
+#include "symbolize/jitdumps.h"
 #include "symbolize/unwind_functions.h"
 #include "unwind/arch.h"
 #include "unwind/table.h"
+#include "unwind/unwind.h"
 
 struct row {
 	bool asked, used;
@@ -22,8 +25,9 @@ struct row {
 
 struct pipa_unwind_tables {
 	struct pipa_code_files *files;
-	int status;	   /* -ENOMEM: a table could not be allocated */
-	struct row *items; /* by index of the object */
+	const struct pipa_jitdumps *jitdumps; /* NULL: none */
+	int status;			      /* -ENOMEM: a table could not be allocated */
+	struct row *items;		      /* by index of the object */
 	size_t n, cap;
 };
 
@@ -34,6 +38,12 @@ struct pipa_unwind_tables *pipa_unwind_tables_new(struct pipa_code_files *files)
 	if (t)
 		t->files = files;
 	return t;
+}
+
+void pipa_unwind_tables_use_jitdumps(struct pipa_unwind_tables *t,
+				     const struct pipa_jitdumps *jitdumps)
+{
+	t->jitdumps = jitdumps;
 }
 
 void pipa_unwind_tables_free(struct pipa_unwind_tables *t)
@@ -151,6 +161,7 @@ static bool get_function(void *ctx, uint32_t object, uint64_t addr,
 	struct pipa_unwind_tables *t = ctx;
 	const struct pipa_unwind_table *table = pipa_unwind_tables_get(t, object);
 	const struct pipa_object *known;
+	const struct pipa_jit_code *code = NULL;
 	struct row *row;
 	int rc;
 
@@ -160,6 +171,13 @@ static bool get_function(void *ctx, uint32_t object, uint64_t addr,
 	row = &t->items[object];
 	if (known->kind == PIPA_OBJECT_JIT ? !known->pid : !table)
 		return false;
+	if (known->kind == PIPA_OBJECT_JIT && t->jitdumps)
+		code = pipa_jitdumps_code(t->jitdumps, known->pid, addr);
+	if (code) {
+		*ret = (struct pipa_unwind_function){ .start = code->addr,
+						      .end = code->addr + code->size };
+		return true;
+	}
 	if (!row->functions)
 		row->functions = open_functions(t, object);
 	rc = row->functions ? pipa_unwind_functions_find(row->functions, addr, ret) : -ENOMEM;
@@ -168,19 +186,36 @@ static bool get_function(void *ctx, uint32_t object, uint64_t addr,
 	return rc > 0;
 }
 
-/* Copy JIT code from the memory of its process, which must be running. */
+/* Copy JIT code from a jitdump. */
+static size_t copy_jit_code(const struct pipa_jitdumps *dumps, uint32_t pid, uint64_t addr,
+			    void *to, size_t size)
+{
+	const struct pipa_jit_code *code = dumps ? pipa_jitdumps_code(dumps, pid, addr) : NULL;
+	uint64_t from = code ? addr - code->addr : 0;
+
+	if (!code || from >= code->bytes.size)
+		return 0;
+	if (size > code->bytes.size - from)
+		size = (size_t)(code->bytes.size - from);
+	memcpy(to, code->bytes.data + from, size);
+	return size;
+}
+
+/* Copy JIT code: from a jitdump for a recording, else from the memory of its process, which must be running. */
 static size_t get_code(void *ctx, uint32_t object, uint64_t addr, void *to, size_t size)
 {
 	const struct pipa_unwind_tables *t = ctx;
 	const struct pipa_profile *profile = pipa_code_files_profile(t->files);
 	const struct pipa_object *known;
 
-	if (pipa_code_files_recording(t->files) || object >= profile->objects.n)
+	if (object >= profile->objects.n)
 		return 0;
 	known = &profile->objects.items[object];
-	return known->kind == PIPA_OBJECT_JIT && known->pid ?
-		       pipa_process_read(known->pid, addr, to, size) :
-		       0;
+	if (known->kind != PIPA_OBJECT_JIT || !known->pid)
+		return 0;
+	return pipa_code_files_recording(t->files) ?
+		       copy_jit_code(t->jitdumps, known->pid, addr, to, size) :
+		       pipa_process_read(known->pid, addr, to, size);
 }
 
 struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t)
@@ -190,7 +225,7 @@ struct pipa_unwind_source pipa_unwind_tables_source(struct pipa_unwind_tables *t
 		.table = get_table,
 		.status = get_status,
 		.function = get_function,
-		.code = pipa_code_files_recording(t->files) ? NULL : get_code,
+		.code = pipa_code_files_recording(t->files) && !t->jitdumps ? NULL : get_code,
 		.ctx = t,
 	};
 }

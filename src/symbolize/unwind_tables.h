@@ -8,11 +8,16 @@
 #include "ingest/sample_unwind.h"
 
 struct pipa_code_files;
+struct pipa_jitdumps;
 struct pipa_unwind_tables;
 
 /* Create the tables of borrowed files, which must outlive them. NULL on allocation failure. */
 struct pipa_unwind_tables *pipa_unwind_tables_new(struct pipa_code_files *files);
 void pipa_unwind_tables_free(struct pipa_unwind_tables *tables);
+
+/* Use borrowed jitdumps for JIT-compiled code; before pipa_unwind_tables_source(). */
+void pipa_unwind_tables_use_jitdumps(struct pipa_unwind_tables *tables,
+				     const struct pipa_jitdumps *jitdumps);
 
 /* Has a stack entered the object? */
 bool pipa_unwind_tables_used(const struct pipa_unwind_tables *tables, uint32_t object);

@@ -53,6 +53,38 @@ test_shares_are_those_of_perf_inject() {
 	compare 'shares out of what perf made of it' got < expected
 }
 
+# The function that was made has neither CFI nor a frame record: its callers are found by decoding the
+# instructions that the jitdump holds.
+test_stacks_through_code_without_cfi_are_unwound_by_the_jitdump() {
+	need_workloads
+	pipa record -o calls.data --call-graph dwarf --unwind later -- \
+		"$PIPA_WORKLOADS/jit" calls 300 jit_caller
+	status 0
+	pipa fold calls.data
+	status 0
+	awk '/jit_caller;called/ { n += $NF; if (/main;.*jit_caller;called/) whole += $NF }
+		END { exit !(n && whole > 0.98 * n) }' out ||
+		fail 'stacks with jit_caller' 'main in all' "$(cat out)"
+	rm -f jit-*.dump
+	pipa fold calls.data # the oracle: without the dump the callers are not found
+	status 0
+	! grep -q 'main;.*;called' out || fail 'stacks without the dump' 'no main' "$(cat out)"
+}
+
+test_functions_of_a_jitdump_are_annotated() {
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip 'code of this architecture is disassembled by capstone 5 only' ;;
+	esac
+	record_dump
+	pipa annotate -s jit_first jit.data
+	status 0
+	lacks out 'no code'
+	matches out '^ +[0-9]+\.[0-9]+ : +[0-9a-f]+: +(dec|sub)'
+	matches out ': +(jne|b\.ne) .*<jit_first>'
+	same 'instructions' "$(grep -c ': *[0-9a-f]*: ' out)" 3
+}
+
 # Clocks that cannot be compared: the last function at the address has it all.
 test_without_the_clock_the_last_function_is_named() {
 	need_workloads

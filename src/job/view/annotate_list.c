@@ -10,11 +10,13 @@
 #include "symbol/dwarf/dwarf.h"
 #include "symbol/table/code.h"
 #include "symbol/table/image.h"
+#include "symbol/table/jitdump.h"
 #include "symbol/table/table.h"
 #include "symbol/text/demangle.h"
 #include "symbol/text/disasm.h"
 #include "symbolize/code_files.h"
 #include "symbolize/debug_info.h"
+#include "symbolize/jitdumps.h"
 
 enum { FUNCTION_MOST = 16 << 20 }; /* bytes: a larger size is not that of a function */
 
@@ -37,6 +39,12 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 	uint64_t linked;
 	int rc;
 
+	if (object->kind == PIPA_OBJECT_JIT)
+		entry->dump = pipa_jitdumps_find(pipa_symbolizer_jitdumps(a->symbolizer),
+						 pipa_profile_string(a->profile, object->path),
+						 object->pid);
+	if (entry->dump)
+		return 0;
 	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO &&
 	    object->kind != PIPA_OBJECT_MODULE && object->kind != PIPA_OBJECT_KERNEL) {
 		entry->problem = "no code: JIT-compiled code is in no file";
@@ -101,6 +109,7 @@ struct filling {
 	struct pipa_listing *list;
 	bool relocatable;    /* call targets are not relocated */
 	const char *inlined; /* only instructions whose innermost function is this one; NULL: all */
+	const struct pipa_jit_code *jit; /* the listed version of JIT-compiled code; NULL: none */
 };
 
 static uint64_t linked_at(const struct pipa_annotated_object *entry, uint64_t offset)
@@ -125,19 +134,35 @@ static int append_listing_row(struct filling *f, uint64_t addr, const char *text
 	return 0;
 }
 
+/* Find the symbol or the JIT-compiled function at an address. */
+static bool find_target(const struct filling *f, uint64_t target, struct pipa_symbol *ret)
+{
+	const struct pipa_symbols *symbols = f->jit ? NULL : pipa_image_symbols(f->entry->image);
+	const struct pipa_jit_code *code = f->jit ? pipa_jitdump_find(f->entry->dump, target,
+								      f->jit->time) :
+						    NULL;
+	uint32_t found = symbols ? pipa_symbols_find(symbols, target) : PIPA_SYMBOL_NONE;
+
+	if (code)
+		*ret = (struct pipa_symbol){ .start = code->addr,
+					     .size = code->size,
+					     .name = code->name,
+					     .name_len = strlen(code->name) };
+	if (found != PIPA_SYMBOL_NONE)
+		*ret = pipa_symbols_get(symbols, found);
+	return code || found != PIPA_SYMBOL_NONE;
+}
+
 /* Append the symbol of a jump target, " <work+0x10>", if known. */
 static void name_target(const struct filling *f, uint64_t target, char *text, size_t size)
 {
-	const struct pipa_symbols *symbols = pipa_image_symbols(f->entry->image);
-	uint32_t found = target ? pipa_symbols_find(symbols, target) : PIPA_SYMBOL_NONE;
 	struct pipa_symbol symbol;
 	char name[400];
 	size_t len = 0;
 
 	text[0] = '\0';
-	if (found == PIPA_SYMBOL_NONE)
+	if (!target || !find_target(f, target, &symbol))
 		return;
-	symbol = pipa_symbols_get(symbols, found);
 	if (!pipa_symbolizer_options(f->a->symbolizer)->mangled &&
 	    pipa_is_mangled(symbol.name, symbol.name_len))
 		len = pipa_demangle(symbol.name, symbol.name_len, 0, name, sizeof(name));
@@ -346,6 +371,87 @@ static int add_code(struct filling *f, uint64_t addr)
 	return rc < 0 ? rc : f->list->rows.n > 0;
 }
 
+/* ---- JIT-compiled functions ---------------------------------------------------------------------------------- */
+
+/*
+ * Find the version of a JIT-compiled function with most samples: runtimes compile a function more than once. Sets
+ * *ret_other to the weight of the other versions. 0 or -ENOMEM.
+ */
+static int choose_version(struct filling *f, const struct pipa_hot_symbol *symbol,
+			  uint64_t *ret_other)
+{
+	const struct pipa_profile *p = f->a->profile;
+	const struct pipa_hot_place *places = &f->a->hot.places[symbol->places];
+	PIPA_AUTO(free) const struct pipa_jit_code **codes = calloc(symbol->n + 1, sizeof(*codes));
+	uint64_t most = 0, all = 0;
+	size_t i, k;
+
+	if (!codes)
+		return -ENOMEM;
+	for (i = 0; i < symbol->n; i++)
+		codes[i] = pipa_jitdump_at(f->entry->dump,
+					   p->locations.items[places[i].location].offset);
+	for (i = 0; i < symbol->n; i++) {
+		uint64_t weight = 0;
+
+		all += places[i].weight;
+		for (k = i; codes[i] && k < symbol->n; k++)
+			weight += codes[k] == codes[i] ? places[k].weight : 0;
+		if (weight > most) {
+			most = weight;
+			f->jit = codes[i];
+		}
+	}
+	*ret_other = all - most;
+	return 0;
+}
+
+/* Disassemble a JIT-compiled function from its jitdump: 1, 0 with the reason, or -ENOMEM. */
+static int add_jit_code(struct filling *f, const struct pipa_hot_symbol *symbol)
+{
+	uint64_t other = 0;
+	char text[100];
+	int rc = choose_version(f, symbol, &other);
+
+	if (rc || !f->jit)
+		return rc;
+	if (!f->jit->bytes.size || f->jit->bytes.size > FUNCTION_MOST)
+		f->list->problem = "no code: the jitdump does not contain it";
+	if (f->list->problem ||
+	    !pipa_disasm_knows((uint16_t)f->entry->dump->machine, &f->list->problem)) {
+		f->jit = NULL;
+		return 0;
+	}
+	rc = pipa_disasm((uint16_t)f->entry->dump->machine, f->jit->bytes, f->jit->addr, on_insn,
+			 f);
+	if (!rc && other) {
+		snprintf(text, sizeof(text),
+			 "other versions of the code have %.2f%% of its samples",
+			 100 * (double)other / (double)symbol->weight);
+		f->list->problem = pipa_arena_text(&f->a->texts, text, strlen(text));
+		rc = f->list->problem ? 0 : -ENOMEM;
+	}
+	return rc < 0 ? rc : f->list->rows.n > 0;
+}
+
+/* Add the source lines of the jitdump. An entry is valid up to the next higher address. */
+static void add_jit_lines(struct filling *f)
+{
+	struct pipa_listing *list = f->list;
+	size_t i;
+
+	for (i = 0; i < list->rows.n; i++) {
+		struct pipa_cursor lines = pipa_jit_lines(f->entry->dump, f->jit);
+		struct pipa_jit_line line = { 0 }, best = { 0 };
+
+		while (pipa_jit_line_next(&lines, &line))
+			if (line.addr <= list->rows.items[i].addr && line.addr >= best.addr)
+				best = line;
+		list->rows.items[i].file = best.file;
+		list->rows.items[i].line = best.line;
+	}
+}
+
 static void add_weights(struct filling *f, const struct pipa_hot_symbol *symbol)
 {
 	const struct pipa_profile *p = f->a->profile;
@@ -353,10 +459,14 @@ static void add_weights(struct filling *f, const struct pipa_hot_symbol *symbol)
 
 	for (i = 0; i < symbol->n; i++) {
 		const struct pipa_hot_place *place = &f->a->hot.places[symbol->places + i];
+		uint64_t offset = p->locations.items[place->location].offset;
 
-		pipa_listing_add_weight(
-			f->list, linked_at(f->entry, p->locations.items[place->location].offset),
-			place->weight, place->count);
+		if (f->jit && pipa_jitdump_at(f->entry->dump, offset) != f->jit)
+			continue;
+		pipa_listing_add_weight(f->list,
+					f->jit ? f->jit->addr + (offset - f->jit->place) :
+						 linked_at(f->entry, offset),
+					place->weight, place->count);
 	}
 }
 
@@ -366,7 +476,7 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 	const struct pipa_profile *p = a->profile;
 	const struct pipa_location *at =
 		&p->locations.items[a->hot.places[symbol->places].location];
-	struct filling f = { a, find_object(a, symbol->object), ret, false, NULL };
+	struct filling f = { .a = a, .entry = find_object(a, symbol->object), .list = ret };
 	uint64_t first = at->offset;
 	int rc = f.entry ? 0 : -ENOMEM;
 
@@ -381,6 +491,8 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 	ret->problem = f.entry->problem;
 	if (f.entry->file)
 		rc = add_code(&f, linked_at(f.entry, first));
+	else if (f.entry->dump)
+		rc = add_jit_code(&f, symbol);
 	if (inlined) {
 		uint32_t function = p->lines.items[at->lines].function;
 
@@ -395,6 +507,8 @@ int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *
 	}
 	if (rc >= 0 && f.entry->file)
 		rc = add_lines(&f);
+	else if (rc > 0 && f.jit)
+		add_jit_lines(&f);
 	if (rc >= 0 && f.inlined)
 		remove_other_code(&f);
 	if (rc >= 0)

@@ -10,15 +10,17 @@
 
 struct pipa_code_file;
 struct pipa_image;
+struct pipa_jitdump;
 
 /* An object's file, opened once for all of its functions. */
 struct pipa_annotated_object {
 	uint32_t object;
 	struct pipa_code_file *file; /* owned by the symbolizer; NULL: not available */
 	const struct pipa_image *image;
-	const char *problem; /* why it is not available */
-	uint64_t slide;	     /* KASLR offset of the kernel, or load address of a module */
-	bool moved;	     /* offsets are run-time addresses: subtract the slide */
+	const struct pipa_jitdump *dump; /* of JIT-compiled code; NULL: none */
+	const char *problem;		 /* why it is not available */
+	uint64_t slide; /* KASLR offset of the kernel, or load address of a module */
+	bool moved;	/* offsets are run-time addresses: subtract the slide */
 	bool module;
 };
 
