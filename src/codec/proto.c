@@ -1,5 +1,6 @@
 #include "codec/proto.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,14 @@ static void *allocate(struct pipa_proto_memory *memory, size_t size)
 	ret = (char *)block->bytes + memory->used;
 	memory->used += take;
 	return ret;
+}
+
+/* Return all but the first `size` bytes of the last allocation. */
+static void give_back(struct pipa_proto_memory *memory, const void *last, size_t size)
+{
+	size_t take = (size + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);
+
+	memory->used = (size_t)((const char *)last - (const char *)memory->now->bytes) + take;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -191,17 +200,31 @@ struct list {
 	size_t n;
 };
 
+/* Load eight bytes, the first as the lowest. */
+static uint64_t load_word(const uint8_t *from)
+{
+	uint64_t word;
+
+	memcpy(&word, from, sizeof(word));
+	return le64toh(word);
+}
+
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
 /* Count the elements of a packed field; -1 if its bytes end inside of one. */
 static ptrdiff_t count_packed(const struct pipa_proto_field *field, struct pipa_span bytes)
 {
-	size_t i, n = 0;
+	const uint8_t *pos = bytes.data, *end = pos + bytes.size;
+	size_t n = 0;
 
 	if (wire_of(field->type) == PIPA_WIRE_FIXED64)
 		return bytes.size % 8 ? -1 : (ptrdiff_t)(bytes.size / 8);
-	if (bytes.size && bytes.data[bytes.size - 1] >= 0x80)
+	if (bytes.size && end[-1] >= 0x80)
 		return -1;
-	for (i = 0; i < bytes.size; i++)
-		n += bytes.data[i] < 0x80;
+	for (; end - pos >= 8; pos += 8) /* the last byte of each has its highest bit clear */
+		n += ((~load_word(pos) >> 7 & EACH_BYTE) * EACH_BYTE) >> 56;
+	for (; pos < end; pos++)
+		n += *pos < 0x80;
 	return (ptrdiff_t)n;
 }
 
@@ -237,29 +260,57 @@ static inline int next_field(struct decoder *d, const struct pipa_proto_message 
 	return 1;
 }
 
-/* Allocate the arrays of the repeated fields, by counting their elements. */
+/* Take the bytes of an array from the limit. Returns 0 or -E2BIG. */
+static int take_from_limit(struct pipa_proto_memory *memory, size_t n, size_t size)
+{
+	if (!memory->max)
+		return 0;
+	if (n > memory->left / size)
+		return -E2BIG;
+	memory->left -= n * size;
+	return 0;
+}
+
+/*
+ * Allocate the arrays of the repeated fields, by counting their elements. A packed field that occurs once, as
+ * encoders write it, is left to decode_packed(): it need not be read twice.
+ */
 static int allocate_lists(struct decoder *d, const struct pipa_proto_message *message,
 			  struct pipa_span bytes, void *ret)
 {
+	enum {
+		ONCE_MAX = 4096
+	}; /* bytes: without counting, memory for as many elements is needed */
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
 	const struct pipa_proto_field *field;
 	struct pipa_proto_item item = { 0 };
-	size_t counts[MAX_FIELDS] = { 0 };
+	size_t counts[MAX_FIELDS];
+	struct pipa_span once[MAX_FIELDS]; /* packed elements that are not counted yet */
 	uint16_t i;
 	int rc;
 
+	memset(counts, 0, message->n_fields * sizeof(counts[0]));
+	memset(once, 0, message->n_fields * sizeof(once[0]));
 	while ((rc = next_field(d, message, &in, &item, &field)) > 0) {
 		ptrdiff_t n = 1;
 
 		if (!field || !field->repeated)
 			continue;
+		i = (uint16_t)(field - message->fields);
 		if (is_packed(field, &item)) {
-			n = count_packed(field, item.bytes);
+			if (item.bytes.size && item.bytes.data[item.bytes.size - 1] >= 0x80 &&
+			    wire_of(field->type) == PIPA_WIRE_VARINT)
+				n = -1;
+			else if (!counts[i] && !once[i].data && item.bytes.size <= ONCE_MAX) {
+				once[i] = item.bytes;
+				continue;
+			} else
+				n = count_packed(field, item.bytes);
 			if (n < 0)
 				return fail(d, message, field, item.bytes.data,
 					    "repeated values end inside of one");
 		}
-		counts[field - message->fields] += (size_t)n;
+		counts[i] += (size_t)n;
 	}
 	if (rc < 0)
 		return rc;
@@ -267,44 +318,103 @@ static int allocate_lists(struct decoder *d, const struct pipa_proto_message *me
 		size_t size = size_of(&message->fields[i]);
 		struct list *list = (void *)((char *)ret + message->fields[i].offset);
 
+		if (once[i].data && counts[i])
+			counts[i] += (size_t)count_packed(&message->fields[i], once[i]);
 		if (!counts[i])
 			continue;
-		if (d->memory->max) {
-			if (counts[i] > d->memory->left / size)
-				return -E2BIG;
-			d->memory->left -= counts[i] * size;
-		}
+		rc = take_from_limit(d->memory, counts[i], size);
+		if (rc < 0)
+			return rc;
 		list->items = allocate(d->memory, counts[i] * size);
 		if (!list->items)
 			return -ENOMEM;
-		if (message->fields[i].type == PIPA_PROTO_MESSAGE)
-			memset(list->items, 0, counts[i] * size);
 	}
 	return 0;
 }
 
+/* Join the lowest seven bits of each of the eight bytes of a varint. */
+static uint64_t join_groups(uint64_t word)
+{
+	word &= EACH_BYTE * 0x7f;
+	word = (word & UINT64_C(0x007f007f007f007f)) | (word & UINT64_C(0x7f007f007f007f00)) >> 1;
+	word = (word & UINT64_C(0x00003fff00003fff)) | (word & UINT64_C(0x3fff00003fff0000)) >> 2;
+	return (word & UINT64_C(0x0fffffff)) | (word & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
+/*
+ * Decode varints to an array of 64-bit values. Lengths of random ids cannot be predicted: three values are taken
+ * from each word without a branch on them, mostly all that it has. Returns the end of the array.
+ */
+static uint64_t *decode_varints(struct pipa_cursor *in, uint64_t *to)
+{
+	while (in->pos < in->end) {
+		uint64_t word, ends, second, third;
+		unsigned int a, b, c;
+
+		if (in->end - in->pos < 8) {
+			*to++ = pipa_get_uleb(in);
+			continue;
+		}
+		word = load_word(in->pos);
+		ends = ~word & EACH_BYTE * 0x80;
+		second = ends & (ends - 1);
+		third = second & (second - 1);
+		if (!third) {
+			*to++ = pipa_get_uleb(in);
+			continue;
+		}
+		a = (unsigned int)__builtin_ctzll(ends) + 1; /* bits of the first */
+		b = (unsigned int)__builtin_ctzll(second) + 1;
+		c = (unsigned int)__builtin_ctzll(third) + 1;
+		to[0] = join_groups(word & (ends ^ (ends - 1)));
+		to[1] = join_groups((word & (second ^ (second - 1))) >> a);
+		to[2] = join_groups((word & (third ^ (third - 1))) >> b);
+		to += 3;
+		in->pos += c / 8;
+	}
+	return to;
+}
+
+/*
+ * Decode a packed field into its array. An array that allocate_lists() left out is allocated for the largest possible
+ * number of elements, and the rest is returned to the memory.
+ */
 static int decode_packed(struct decoder *d, const struct pipa_proto_message *message,
 			 const struct pipa_proto_field *field, struct pipa_span bytes,
 			 struct list *list)
 {
+	bool fixed = wire_of(field->type) == PIPA_WIRE_FIXED64;
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
-	size_t size = size_of(field);
-	char *to = (char *)list->items + list->n * size;
+	size_t size = size_of(field), most = fixed ? bytes.size / 8 : bytes.size;
+	bool once = !list->items;
+	char *to;
 
-	if (wire_of(field->type) == PIPA_WIRE_FIXED64) {
+	if (!bytes.size)
+		return 0;
+	if (once)
+		list->items = allocate(d->memory, most * size);
+	if (once && !list->items)
+		return -ENOMEM;
+	to = (char *)list->items + list->n * size;
+	if (fixed) {
+		if (bytes.size % 8)
+			return fail(d, message, field, bytes.data,
+				    "repeated values end inside of one");
 		for (; in.pos < in.end; to += 8)
 			*(uint64_t *)(void *)to = pipa_get_u64(&in);
 	} else if (size == 8) {
-		for (; in.pos < in.end; to += 8)
-			*(uint64_t *)(void *)to = pipa_get_uleb(&in);
+		to = (char *)decode_varints(&in, (void *)to);
 	} else {
 		for (; in.pos < in.end; to += size)
 			store_number(field, to, pipa_get_uleb(&in));
 	}
 	list->n = (size_t)(to - (char *)list->items) / size;
-	return in.status ?
-		       fail(d, message, field, bytes.data, "malformed varint in repeated values") :
-		       0;
+	if (in.status)
+		return fail(d, message, field, bytes.data, "malformed varint in repeated values");
+	if (!once)
+		return 0;
+	give_back(d->memory, list->items, list->n * size);
+	return take_from_limit(d->memory, list->n, size);
 }
 
 static int decode(struct decoder *d, const struct pipa_proto_message *message,
@@ -321,9 +431,9 @@ static int decode_message(struct decoder *d, const struct pipa_proto_field *fiel
 		message = allocate(d->memory, field->message->size);
 		if (!message)
 			return -ENOMEM;
-		memset(message, 0, field->message->size);
 		*(void **)to = message;
 	}
+	memset(message, 0, field->message->size);
 	return decode(d, field->message, bytes, message, depth + 1);
 }
 

@@ -91,6 +91,48 @@ TEST(repeated_numbers_are_read_packed_or_not)
 	pipa_proto_memory_done(&memory);
 }
 
+TEST(packed_numbers_of_any_length_in_any_number_of_fields_are_one_list)
+{
+	static const size_t cuts[][3] = {
+		{ 300, 300, 300 }, { 0, 0, 300 }, { 100, 100, 300 }, { 1, 299, 300 }
+	};
+	uint64_t values[300], state = 1;
+	size_t i, k, shortest;
+
+	for (shortest = 1; shortest < 64; shortest += 9)
+		for (k = 0; k < PIPA_COUNT(cuts); k++) {
+			PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+			struct pipa_proto_memory memory = { 0 };
+			struct pipa_pprof_sample sample;
+			struct pipa_proto_writer w;
+			struct pipa_proto_error err;
+
+			for (i = 0; i < 300; i++) {
+				state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+				values[i] = (state | UINT64_C(1) << 63) >>
+					    (state >> 20) % (65 - shortest);
+			}
+			pipa_proto_writer_init(&w, put, &out);
+			pipa_proto_put_packed(&w, 1, values, cuts[k][0]);
+			pipa_proto_put_packed(&w, 2, values, 3);
+			pipa_proto_put_packed(&w, 1, values + cuts[k][0], cuts[k][1] - cuts[k][0]);
+			for (i = cuts[k][1]; i < cuts[k][2]; i++) /* not packed */
+				pipa_proto_put_always(&w, 1, values[i]);
+			CHECK_EQ(pipa_proto_flush(&w), 0);
+			CHECK_EQ(pipa_proto_decode(&pipa_pprof_sample_message,
+						   (struct pipa_span){ (uint8_t *)out.data,
+								       out.len },
+						   &memory, &sample, &err),
+				 0);
+			CHECK_EQ(sample.location_id.n, 300);
+			CHECK(memcmp(sample.location_id.items, values, sizeof(values)) == 0);
+			CHECK_EQ(sample.value.n, 3);
+			CHECK(memcmp(sample.value.items, values, 3 * sizeof(values[0])) == 0);
+			pipa_proto_writer_done(&w);
+			pipa_proto_memory_done(&memory);
+		}
+}
+
 TEST(malformed_bytes_are_refused_with_their_offset)
 {
 	static const struct {
