@@ -541,8 +541,9 @@ static int add_labels(struct pipa_pprof_builder *r, const struct pipa_pprof_samp
 		       0;
 }
 
-/* Append a frame to the path of the last sample. */
-static int add_step(struct pipa_pprof_builder *r, uint64_t id, uint32_t location, bool cut)
+/* Append a frame to the path of the last sample; `is_new` if the stack of its caller is. */
+static int add_step(struct pipa_pprof_builder *r, uint64_t id, uint32_t location, bool cut,
+		    bool is_new)
 {
 	size_t depth = r->path.n;
 	uint32_t parent = depth ? r->path.items[depth - 1].stack : PIPA_NONE;
@@ -551,9 +552,13 @@ static int add_step(struct pipa_pprof_builder *r, uint64_t id, uint32_t location
 	if (!step)
 		return -ENOMEM;
 	step->id = id;
-	step->stack = parent == PIPA_NONE ?
-			      pipa_profile_root(r->p, location, cut) :
-			      pipa_profile_stack_at(r->p, parent, location, (uint32_t)depth + 1);
+	if (parent == PIPA_NONE)
+		step->stack = pipa_profile_root(r->p, location, cut);
+	else if (is_new)
+		step->stack = pipa_profile_add_new_stack(r->p, parent, location,
+							 (uint32_t)depth + 1);
+	else
+		step->stack = pipa_profile_stack_at(r->p, parent, location, (uint32_t)depth + 1);
 	return step->stack == PIPA_NONE ? -ENOMEM : 0;
 }
 
@@ -604,7 +609,7 @@ static int add_stack(struct pipa_pprof_builder *r, const struct pipa_pprof_sampl
 					   "malformed pprof profile: a sample has location id "
 					   "%" PRIu64 ", which is not defined",
 					   id);
-		rc = add_step(r, id, location, cut);
+		rc = add_step(r, id, location, cut, is_new);
 		if (!is_new && r->p->stacks.n > before) {
 			is_new = true;
 			prefetch_new(r, s, left);

@@ -177,6 +177,21 @@ uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_
 	return (uint32_t)p->stacks.n - 1;
 }
 
+uint32_t pipa_profile_add_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location,
+				    uint32_t depth)
+{
+	uint32_t number = (uint32_t)p->stacks.n;
+	struct pipa_stack *stack = p->stacks.n < PIPA_NONE - 1 ? PIPA_VEC_ADD(&p->stacks) : NULL;
+
+	if (!stack)
+		return PIPA_NONE;
+	*stack = (struct pipa_stack){ .parent = parent, .location = location, .depth = depth };
+	if (pipa_index_add(&p->stacks.index, hash_stack(parent, location, false), number) == 0)
+		return number;
+	p->stacks.n--;
+	return PIPA_NONE;
+}
+
 int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n)
 {
 	if (p->stacks.items || !n || n >= PIPA_NONE)

@@ -265,6 +265,12 @@ uint32_t pipa_profile_root(struct pipa_profile *p, uint32_t location, bool cut);
  * not find it. PIPA_NONE on allocation failure.
  */
 uint32_t pipa_profile_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location);
+/*
+ * Append a stack that is known to be new, because its parent is, and enter it into the index. `depth`
+ * is one more than the parent's. PIPA_NONE on allocation failure.
+ */
+uint32_t pipa_profile_add_new_stack(struct pipa_profile *p, uint32_t parent, uint32_t location,
+				    uint32_t depth);
 /* Reserve memory for n stacks if there are none yet. 0 or -ENOMEM. */
 int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n);
 /* Intern a thread. Equal PIDs in different known containers are different threads. */
