@@ -60,6 +60,47 @@ static bool ends_with(const char *name, size_t len, const char *end)
 	return len >= 4 && memcmp(name + len - 4, end, 4) == 0;
 }
 
+/* Is it a function of Java that async-profiler marks as JIT-compiled, interpreted or compiled by C1? */
+static bool is_java(const struct pipa_string *name)
+{
+	return ends_with(name->text, name->len, "_[j]") ||
+	       ends_with(name->text, name->len, "_[0]") || ends_with(name->text, name->len, "_[1]");
+}
+
+/*
+ * Return the thread that async-profiler writes as the outermost frame, "[tid=12]" or "[main tid=12]"; PIPA_NONE if the
+ * frame is a function.
+ */
+static uint32_t find_thread(struct pipa_folded *f, uint32_t name)
+{
+	static const char key[] = "tid=";
+	const struct pipa_string *frame = &f->profile->strings.items[name];
+	const char *end = frame->text + frame->len - 1, *digit = end;
+	struct pipa_thread thread = { .pid = PIPA_UNKNOWN32 };
+	uint64_t tid = 0;
+	size_t before;
+
+	if (frame->len < 7 || frame->text[0] != '[' || *end != ']')
+		return PIPA_NONE;
+	while (digit[-1] >= '0' && digit[-1] <= '9')
+		digit--;
+	before = (size_t)(digit - frame->text);
+	if (digit == end || end - digit > 10 || before < 1 + strlen(key) ||
+	    memcmp(digit - strlen(key), key, strlen(key)) != 0)
+		return PIPA_NONE;
+	before -= 1 + strlen(key); /* the name and a space */
+	if (before && frame->text[before] != ' ')
+		return PIPA_NONE;
+	for (; digit < end; digit++)
+		tid = tid * 10 + (uint64_t)(*digit - '0');
+	if (tid >= PIPA_UNKNOWN32)
+		return PIPA_NONE;
+	thread.tid = (uint32_t)tid;
+	thread.comm = pipa_strings_add(&f->profile->strings, frame->text + 1,
+				       before ? before - 1 : 0);
+	return thread.comm == PIPA_NO_STRING ? PIPA_NONE : pipa_profile_thread(f->profile, &thread);
+}
+
 /* Add a location for a name. A frame has only its name, so the string index is its address. */
 static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 {
@@ -70,6 +111,7 @@ static uint32_t add_location(struct pipa_folded *f, uint32_t name)
 		.object = f->object,
 		.offset = name,
 		.mode = ends_with(text->text, text->len, "_[k]") ? PIPA_MODE_KERNEL :
+			is_java(text)				 ? PIPA_MODE_USER :
 								   PIPA_MODE_UNKNOWN,
 	};
 	struct pipa_line line = { .function = pipa_profile_function(p, &function) };
@@ -129,16 +171,17 @@ static uint32_t add_frame(struct pipa_folded *f, uint32_t parent, uint32_t name,
 	return node;
 }
 
-static int add_sample(struct pipa_folded *f, uint32_t stack, uint64_t weight, uint64_t count)
+static int add_sample(struct pipa_folded *f, uint32_t stack, uint32_t outermost, uint64_t weight,
+		      uint64_t count)
 {
-	const struct pipa_sample sample = {
-		.event = f->event, .thread = PIPA_NONE, .stack = stack, .cpu = PIPA_NONE
-	};
+	struct pipa_sample sample = { .event = f->event, .stack = stack, .cpu = PIPA_NONE };
 
 	if (stack >= f->samples.n && extend_numbers(&f->samples, stack) < 0)
 		return -ENOMEM;
-	if (f->samples.items[stack] == PIPA_NONE)
+	if (f->samples.items[stack] == PIPA_NONE) {
+		sample.thread = find_thread(f, outermost);
 		f->samples.items[stack] = pipa_profile_new_sample(f->profile, &sample);
+	}
 	if (f->samples.items[stack] == PIPA_NONE)
 		return -ENOMEM;
 	if (pipa_profile_has_room(f->profile, f->event, weight))
@@ -186,7 +229,7 @@ static int add_stack(struct pipa_folded *f, size_t number, size_t *known)
 		if (nodes[i] == PIPA_TREE_NONE)
 			return -ENOMEM;
 	}
-	return add_sample(f, nodes[i - 1] - 1, line->weight, line->count);
+	return add_sample(f, nodes[i - 1] - 1, names[0], line->weight, line->count);
 }
 
 /*

@@ -7,7 +7,9 @@
  * "thousandths": see pipa_profile_scale().
  *
  * A frame has only its name. The first frame, usually the command, is a frame like the others:
- * samples have no thread.
+ * samples have no thread, unless it is a thread of async-profiler, "[main tid=12]". The marks of
+ * async-profiler and FlameGraph stay in the names: _[k] kernel, _[j] JIT-compiled, _[i] inlined,
+ * _[0] interpreted, _[1] compiled by C1.
  */
 #ifndef PIPA_IMPORT_FOLDED_H
 #define PIPA_IMPORT_FOLDED_H

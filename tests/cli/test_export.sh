@@ -158,6 +158,27 @@ test_a_report_of_the_export_equals_the_report() {
 	compare 'the rows' got < want.short
 }
 
+# The thread that async-profiler writes as a frame is a thread, and the frame stays.
+test_threads_of_async_profiler_are_labels() {
+	printf '%s\n' '[GC tid=13];gc 2' '[main tid=12];Thread.run_[j];Foo.bar_[0];write_[k] 5' > folded
+	pipa export -f folded folded
+	status 0
+	compare 'folded stacks' out < folded
+	pipa fold folded
+	status 0
+	compare 'folded stacks' out < folded
+	pipa report -i folded --stdio --no-children --sort comm,tid
+	status 0
+	has out '71.43%'
+	grep -qE 'main +.*12$' out || fail 'a row of the thread' 'main ... 12' "$(cat out)"
+	need_go
+	pipa export folded -o folded.pb.gz
+	status 0
+	go_pprof -raw folded.pb.gz > raw
+	has raw 'comm:[main]'
+	has raw 'tid:[12]'
+}
+
 test_malformed_profiles_are_refused_with_the_offset() {
 	printf '\x0a\x04\x08\x01\x10\x02\x12\x05\x0a\x01\x01\x12' > truncated.pb
 	pipa report -i truncated.pb --stdio

@@ -110,9 +110,9 @@ static enum pipa_flame_kind kind_by_name(const struct pipa_string *name)
 
 	if (name->len < 4)
 		return PIPA_FLAME_USER;
-	return memcmp(end, "_[k]", 4) == 0 ? PIPA_FLAME_KERNEL :
-	       memcmp(end, "_[j]", 4) == 0 ? PIPA_FLAME_JIT :
-					     PIPA_FLAME_USER;
+	return memcmp(end, "_[k]", 4) == 0				  ? PIPA_FLAME_KERNEL :
+	       memcmp(end, "_[j]", 4) == 0 || memcmp(end, "_[1]", 4) == 0 ? PIPA_FLAME_JIT :
+									    PIPA_FLAME_USER;
 }
 
 static enum pipa_flame_kind kind_of(const struct pipa_profile *p,

@@ -82,7 +82,7 @@ static int name_label(struct fold_state *f, uint32_t number, struct label *ret)
 	uint32_t name;
 
 	*ret = (struct label){ .node = PIPA_NONE, .sample = PIPA_NONE };
-	if (number >= f->p->threads.n)
+	if (number >= f->p->threads.n || f->format->has_labels)
 		return 0;
 	thread = &f->p->threads.items[number];
 	pipa_buf_reset(&f->text);

@@ -17,6 +17,7 @@ struct pipa_folded_format {
 	struct pipa_fold_format names; /* .java is set by the writer for each thread */
 	bool pid;		       /* label "comm-PID" */
 	bool tid;		       /* label "comm-PID/TID" */
+	bool has_labels;	       /* outermost frames are labels: add none */
 	uint32_t event; /* PIPA_NONE: all; samples of an unnamed event are always written */
 };
 

@@ -183,6 +183,8 @@ static uint32_t event_name(struct writer *w, const struct pipa_profile_event *ev
 {
 	if (!event->column_group && is_cpu_time(w->p, event))
 		return constant(w, "cpu");
+	if (!event->column_group && !string(w, event->name)) /* folded stacks */
+		return constant(w, "value");
 	return string(w, event->name);
 }
 

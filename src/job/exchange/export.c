@@ -67,6 +67,7 @@ static int write_folded(const struct pipa_export_options *o, const struct pipa_l
 		.names = { .raw_names = loaded->kind == PIPA_KIND_FOLDED,
 			   .as_reported = loaded->kind != PIPA_KIND_FOLDED &&
 					  loaded->kind != PIPA_KIND_PERF_SCRIPT },
+		.has_labels = loaded->kind == PIPA_KIND_FOLDED,
 	};
 	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &format.event, sink->err);
 

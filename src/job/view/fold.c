@@ -54,8 +54,9 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 		return rc;
 	rc = pipa_choose_event(&loaded.profile, o->event, &o->log, &format.event, err);
 	if (!rc) {
-		/* names in folded stacks were edited when they were written */
+		/* names in folded stacks were edited when they were written, and have their labels */
 		format.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
+		format.has_labels = loaded.kind == PIPA_KIND_FOLDED;
 		format.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
 		pipa_note_losses(&loaded, &o->log);
 		rc = write_out(o, &loaded.profile, &format, err);

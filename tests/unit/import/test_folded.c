@@ -75,6 +75,27 @@ TEST(counts_may_have_a_fraction)
 	      1);
 }
 
+/* async-profiler -t writes the thread as the outermost frame; the frame stays. */
+TEST(threads_of_async_profiler_are_threads)
+{
+	check("[main tid=12];a;b_[j] 3\n[main tid=12];a 2\n[tid=13];a 1\n[G1 Conc#0 tid=14];a 1\n",
+	      "main ?/12 | [main tid=12] a b_[j] | 3 3\nmain ?/12 | [main tid=12] a | 2 2\n"
+	      " ?/13 | [tid=13] a | 1 1\nG1 Conc#0 ?/14 | [G1 Conc#0 tid=14] a | 1 1\n",
+	      0);
+}
+
+TEST(other_frames_are_not_threads)
+{
+	check("a;[main tid=12] 3\n[unknown];a 1\n[xtid=1];a 1\n[tid=];a 1\n[tid=1];a 1.5\n"
+	      "tid=1];a 1\n[main tid=99999999999];a 1\n[main tid=1]x;a 1\n[];a 1\n",
+	      "thousandths| a [main tid=12] | 3000 3\nthousandths| [unknown] a | 1000 1\n"
+	      "thousandths| [xtid=1] a | 1000 1\nthousandths| [tid=] a | 1000 1\n"
+	      " ?/1 thousandths| [tid=1] a | 1500 2\nthousandths| tid=1] a | 1000 1\n"
+	      "thousandths| [main tid=99999999999] a | 1000 1\n"
+	      "thousandths| [main tid=1]x a | 1000 1\nthousandths| [] a | 1000 1\n",
+	      0);
+}
+
 TEST(frames_marked_as_the_kernels_are_of_the_kernel)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
