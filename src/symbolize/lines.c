@@ -32,14 +32,16 @@ struct lines {
 };
 
 static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, size_t len,
-			     const char *file)
+			     const struct pipa_dwarf_frame *frame)
 {
-	uint32_t function = pipa_symbolizer_function(l->s, l->object, name, len, file);
+	uint32_t function = pipa_symbolizer_function(l->s, l->object, name, len, frame->file);
 	struct named *new = function == PIPA_NONE ? NULL : PIPA_VEC_ADD(&l->named);
 
 	if (!new || pipa_index_add(&l->index, hash, (uint32_t)l->named.n - 1) < 0)
 		return PIPA_NONE;
-	*new = (struct named){ name, file, len, function };
+	*new = (struct named){ name, frame->file, len, function };
+	if (!l->s->p->functions.items[function].start_line)
+		l->s->p->functions.items[function].start_line = frame->start_line;
 	return function;
 }
 
@@ -47,26 +49,27 @@ static uint32_t add_function(struct lines *l, uint64_t hash, const char *name, s
  * Return the function of a frame, from the cache if possible: functions are inlined in many places,
  * and demangling them again took half of the time for a C++ program.
  */
-static uint32_t function_of(struct lines *l, const char *name, size_t len, const char *file)
+static uint32_t function_of(struct lines *l, const char *name, size_t len,
+			    const struct pipa_dwarf_frame *frame)
 {
-	uint64_t hash = pipa_hash_u64((uintptr_t)name, (uintptr_t)file);
+	uint64_t hash = pipa_hash_u64((uintptr_t)name, (uintptr_t)frame->file);
 	const struct pipa_index_slot *slot;
 	const struct named *known;
 
 	for (slot = pipa_index_start(&l->index, hash); l->named.items && slot->id;
 	     slot = pipa_index_after(&l->index, slot)) {
 		known = &l->named.items[slot->id - 1];
-		if (known->name == name && known->file == file && known->len == len)
+		if (known->name == name && known->file == frame->file && known->len == len)
 			return known->function;
 	}
-	return add_function(l, hash, name, len, file);
+	return add_function(l, hash, name, len, frame);
 }
 
 /* Append a frame with its source line to a location. 0 or -ENOMEM. */
 static int add_line(struct lines *l, uint32_t location, const char *name, size_t len,
 		    const struct pipa_dwarf_frame *frame)
 {
-	uint32_t function = function_of(l, name, len, frame->file);
+	uint32_t function = function_of(l, name, len, frame);
 
 	if (function == PIPA_NONE)
 		return -ENOMEM;
@@ -86,8 +89,7 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 	struct lines *l = ctx;
 	uint32_t location = l->batch->locations[index], found = l->batch->found[index];
 	struct pipa_location *place = &l->s->p->locations.items[location];
-	const struct pipa_dwarf_frame nothing = { 0 };
-	const struct pipa_dwarf_frame *last = n ? &frames[n - 1] : &nothing;
+	struct pipa_dwarf_frame last = n ? frames[n - 1] : (struct pipa_dwarf_frame){ 0 };
 	struct pipa_symbol symbol = { 0 };
 	size_t i;
 	int rc = 0;
@@ -95,9 +97,9 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 	if (found != PIPA_SYMBOL_NONE) {
 		symbol = pipa_symbols_get(l->symbols, found);
 		place->symbol_offset = l->batch->offsets[index] - symbol.start;
-	} else if (last->function) {
-		symbol.name = last->function;
-		symbol.name_len = strlen(last->function);
+	} else if (last.function) {
+		symbol.name = last.function;
+		symbol.name_len = strlen(last.function);
 	} else {
 		place->unresolved = PIPA_UNRESOLVED_NO_SYMBOL;
 		return pipa_symbolizer_set_range(l->s, l->object, location,
@@ -108,9 +110,12 @@ static int on_found(void *ctx, size_t index, const struct pipa_dwarf_frame *fram
 
 		rc = add_line(l, location, name, strlen(name), &frames[i]);
 	}
-	if (l->s->lines != PIPA_LINES_INLINED && n)
-		last = &frames[0];
-	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, last);
+	if (l->s->lines != PIPA_LINES_INLINED && n) {
+		last.file = frames[0].file;
+		last.line = frames[0].line;
+		last.column = frames[0].column;
+	}
+	return rc ? rc : add_line(l, location, symbol.name, symbol.name_len, &last);
 }
 
 /* Set lines from tables of the image itself (Go's). */

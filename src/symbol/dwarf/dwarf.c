@@ -342,6 +342,7 @@ static size_t append_inlined(struct pipa_dw_unit *unit, struct pipa_dw_lines *li
 	while (number != PIPA_NO_INTERVAL && n < PIPA_DWARF_FRAMES_MAX - 1) {
 		inlined = &function->inlined[number];
 		frames[n].function = pipa_dw_inlined_name(inlined);
+		frames[n].start_line = inlined->decl_line;
 		frames[n].inlined = true;
 		frames[++n] = (struct pipa_dwarf_frame){
 			.file = lines ? pipa_dw_lines_path(unit, lines, inlined->call_file) : NULL,
@@ -371,6 +372,7 @@ static size_t resolve_one(struct pipa_dwarf *dwarf, uint64_t addr)
 	n = append_inlined(unit, lines, function, pipa_dw_inlined_at(function, addr),
 			   dwarf->frames);
 	dwarf->frames[n].function = function->name;
+	dwarf->frames[n].start_line = function->decl_line;
 	return n + 1;
 }
 

@@ -85,6 +85,7 @@ struct pipa_dwarf_frame {
 	const char *file;     /* directory and name as recorded by the compiler; NULL: unknown */
 	uint32_t line;	      /* of the address, or of the call to the previous frame; 0: unknown */
 	uint32_t column;      /* 0: unknown */
+	uint32_t start_line;  /* of the function's definition; 0: unknown */
 	bool inlined;	      /* into the next frame */
 };
 

@@ -85,7 +85,7 @@ static const uint8_t attrs[] = {
 	[DW_AT_call_column] = PIPA_DW_CALL_COLUMN,   [DW_AT_stmt_list] = PIPA_DW_STMT_LIST,
 	[DW_AT_comp_dir] = PIPA_DW_COMP_DIR,	     [DW_AT_str_offsets_base] = PIPA_DW_STR_BASE,
 	[DW_AT_addr_base] = PIPA_DW_ADDR_BASE,	     [DW_AT_rnglists_base] = PIPA_DW_RNGLISTS_BASE,
-	[DW_AT_dwo_name] = PIPA_DW_SPLIT_NAME,
+	[DW_AT_dwo_name] = PIPA_DW_SPLIT_NAME,	     [DW_AT_decl_line] = PIPA_DW_DECL_LINE,
 };
 
 static enum pipa_dw_attr attr_of(uint64_t name)

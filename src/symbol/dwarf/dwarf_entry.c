@@ -284,7 +284,15 @@ static bool read_origin(struct pipa_dw_file *file, uint64_t offset, struct pipa_
 	return unit && pipa_dw_unit_open(unit) && pipa_dw_entry_read(unit, offset, ret);
 }
 
-const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry)
+uint32_t pipa_dw_entry_number(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
+{
+	uint64_t number = pipa_dw_entry_has(entry, attr) ? entry->values[attr].number : 0;
+
+	return number < UINT32_MAX ? (uint32_t)number : 0;
+}
+
+const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+			       uint32_t *ret_decl_line)
 {
 	const char *plain = NULL, *linkage;
 	struct pipa_dw_entry origin;
@@ -292,7 +300,11 @@ const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_e
 	uint64_t offset;
 	int hops;
 
+	*ret_decl_line = 0;
 	for (hops = 0; hops < ORIGINS_MAX; hops++) {
+		/* a definition comes before the declaration that it refers to */
+		if (!*ret_decl_line)
+			*ret_decl_line = pipa_dw_entry_number(entry, PIPA_DW_DECL_LINE);
 		linkage = pipa_dw_entry_text(unit, entry, PIPA_DW_LINKAGE_NAME);
 		if (linkage)
 			return linkage;
@@ -311,6 +323,7 @@ const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_e
 struct pipa_dw_named {
 	uint64_t offset; /* offset + 1; 0: empty */
 	const char *name;
+	uint32_t decl_line;
 };
 
 static struct pipa_dw_named *named_at(struct pipa_dw_file *file, uint64_t offset)
@@ -320,17 +333,22 @@ static struct pipa_dw_named *named_at(struct pipa_dw_file *file, uint64_t offset
 	return file->named ? &file->named[offset % NAMED] : NULL;
 }
 
-const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset)
+const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset, uint32_t *ret_decl_line)
 {
 	struct pipa_dw_named *named = named_at(file, offset);
 	struct pipa_dw_unit *unit;
 	struct pipa_dw_entry entry;
 	const char *name;
 
-	if (named && named->offset == offset + 1 && named->offset)
+	if (named && named->offset == offset + 1 && named->offset) {
+		*ret_decl_line = named->decl_line;
 		return named->name;
-	name = read_origin(file, offset, &unit, &entry) ? pipa_dw_entry_name(unit, &entry) : NULL;
+	}
+	*ret_decl_line = 0;
+	name = read_origin(file, offset, &unit, &entry) ?
+		       pipa_dw_entry_name(unit, &entry, ret_decl_line) :
+		       NULL;
 	if (named)
-		*named = (struct pipa_dw_named){ offset + 1, name };
+		*named = (struct pipa_dw_named){ offset + 1, name, *ret_decl_line };
 	return name;
 }

@@ -85,13 +85,17 @@ bool pipa_dw_entry_pc(struct pipa_dw_unit *unit, const struct pipa_dw_entry *ent
  */
 struct pipa_cursor pipa_dw_entries(struct pipa_dw_unit *unit, uint64_t offset);
 
+/* Return a small number of an attribute; 0 if the entry does not have it. */
+uint32_t pipa_dw_entry_number(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr);
+
 /*
  * Return the name of a function: the linkage name, else DW_AT_name, of the entry or of its origins.
- * NULL if there is none.
+ * NULL if there is none. *ret_decl_line is the line of its definition, 0 if it is not known.
  */
-const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry);
+const char *pipa_dw_entry_name(struct pipa_dw_unit *unit, const struct pipa_dw_entry *entry,
+			       uint32_t *ret_decl_line);
 
-/* Return the name of the function entry at an offset of .debug_info. */
-const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset);
+/* Return the name of the function entry at an offset of .debug_info, and the line of its definition. */
+const char *pipa_dw_name_at(struct pipa_dw_file *file, uint64_t offset, uint32_t *ret_decl_line);
 
 #endif

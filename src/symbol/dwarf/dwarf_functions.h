@@ -21,11 +21,13 @@ struct pipa_dw_inlined {
 	uint64_t origin_at;
 	uint32_t parent; /* index + 1 of the function it is inlined into; 0: the function itself */
 	uint32_t call_file, call_line, call_column;
+	uint32_t decl_line; /* set with the name */
 };
 
 struct pipa_dw_function {
 	uint64_t entry;
 	const char *name; /* set when it was read */
+	uint32_t decl_line;
 	bool read;
 	size_t hint;
 	struct pipa_dw_inlined *inlined; /* parents before children */

@@ -23,13 +23,6 @@ struct walk {
 	unsigned int depth;
 };
 
-static uint32_t small(const struct pipa_dw_entry *entry, enum pipa_dw_attr attr)
-{
-	uint64_t number = pipa_dw_entry_has(entry, attr) ? entry->values[attr].number : 0;
-
-	return number < UINT32_MAX ? (uint32_t)number : 0;
-}
-
 /* Add the inlined function at an entry and move the cursor after it. */
 static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 {
@@ -44,14 +37,14 @@ static int add_inlined(struct walk *w, uint64_t at, uint32_t parent)
 	if (!inlined)
 		return -ENOMEM;
 	inlined->parent = parent;
-	inlined->call_file = small(&entry, PIPA_DW_CALL_FILE);
-	inlined->call_line = small(&entry, PIPA_DW_CALL_LINE);
-	inlined->call_column = small(&entry, PIPA_DW_CALL_COLUMN);
+	inlined->call_file = pipa_dw_entry_number(&entry, PIPA_DW_CALL_FILE);
+	inlined->call_line = pipa_dw_entry_number(&entry, PIPA_DW_CALL_LINE);
+	inlined->call_column = pipa_dw_entry_number(&entry, PIPA_DW_CALL_COLUMN);
 	if (!pipa_dw_entry_has(&entry, PIPA_DW_ORIGIN) ||
 	    !pipa_dw_value_ref(w->unit, &entry.values[PIPA_DW_ORIGIN], &inlined->origin,
 			       &inlined->origin_at)) {
 		inlined->origin = NULL;
-		inlined->name = pipa_dw_entry_name(w->unit, &entry);
+		inlined->name = pipa_dw_entry_name(w->unit, &entry, &inlined->decl_line);
 	}
 	return pipa_dw_entry_ranges(w->unit, &entry, &work->map, (uint32_t)work->inlined.n - 1);
 }
@@ -137,7 +130,7 @@ int pipa_dw_inlined_read(struct pipa_dw_unit *unit, struct pipa_dw_function *fun
 	work->map.n = work->inlined.n = 0;
 	if (!pipa_dw_entry_read(unit, function->entry, &entry))
 		return 0;
-	function->name = pipa_dw_entry_name(unit, &entry);
+	function->name = pipa_dw_entry_name(unit, &entry, &function->decl_line);
 	if (entry.abbrev->has_children) {
 		w.unit = unit;
 		w.depth = 1;
@@ -156,7 +149,8 @@ int pipa_dw_inlined_read(struct pipa_dw_unit *unit, struct pipa_dw_function *fun
 const char *pipa_dw_inlined_name(struct pipa_dw_inlined *inlined)
 {
 	if (inlined->origin) {
-		inlined->name = pipa_dw_name_at(inlined->origin, inlined->origin_at);
+		inlined->name = pipa_dw_name_at(inlined->origin, inlined->origin_at,
+						&inlined->decl_line);
 		inlined->origin = NULL;
 	}
 	return inlined->name;

@@ -216,6 +216,53 @@ TEST(lines_and_inlined_functions_of_other_machines_are_those_of_llvm)
 	CHECK(agree("riscv64.elf") > 20);
 }
 
+/* Check the line on which each function is defined, and count those that were seen in *ctx. */
+static int check_start(void *ctx, size_t index, const struct pipa_dwarf_frame *frames, size_t n)
+{
+	static const struct {
+		const char *name;
+		uint32_t line;
+	} starts[] = {
+		{ "inner", 2 }, { "middle", 9 }, { "outer", 16 }, { "rare", 25 }, { "main", 30 }
+	};
+	unsigned int *seen = ctx;
+	size_t i, k;
+
+	(void)index;
+	for (i = 0; i < n; i++)
+		for (k = 0; frames[i].function && k < PIPA_COUNT(starts); k++)
+			if (strcmp(frames[i].function, starts[k].name) == 0) {
+				CHECK_EQ(frames[i].start_line, starts[k].line);
+				*seen |= 1U << k;
+			}
+	return 0;
+}
+
+TEST(functions_have_the_line_of_their_definition)
+{
+	static const char *const names[] = { "gcc2.elf",   "gcc4.elf",	  "gcc5.elf",
+					     "clang5.elf", "riscv64.elf", "aarch64.elf" };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(names); i++) {
+		unsigned int seen = 0;
+		struct opened o;
+		struct pipa_elf_segment s;
+		uint64_t addr;
+		uint32_t k;
+
+		open_image(&o, names[i], NULL);
+		for (k = 0; pipa_elf_segment(&o.elf, k, &s); k++)
+			for (addr = s.addr;
+			     s.type == PT_LOAD && s.flags & PF_X && addr < s.addr + s.mem_size;
+			     addr += 2)
+				CHECK_EQ(pipa_dwarf_resolve(o.dwarf, &addr, 1, check_start, &seen),
+					 0);
+		CHECK_EQ(seen, 31);
+		close_image(&o);
+	}
+}
+
 TEST(functions_within_functions_are_found)
 {
 	CHECK(agree("nested.elf") > 20);
