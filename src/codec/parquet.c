@@ -36,14 +36,14 @@ struct type_facts {
 };
 
 static const struct type_facts types[] = {
-	[PIPA_PARQUET_BOOL] = { BOOLEAN, NO_CONVERTED_TYPE, 0 },
-	[PIPA_PARQUET_U32] = { INT32, 13, 4 },
-	[PIPA_PARQUET_I64] = { INT64, NO_CONVERTED_TYPE, 8 },
-	[PIPA_PARQUET_U64] = { INT64, 14, 8 },
-	[PIPA_PARQUET_F64] = { DOUBLE, NO_CONVERTED_TYPE, 8 },
-	[PIPA_PARQUET_TEXT] = { BYTE_ARRAY, 0, 0 }, /* DuckDB shows text without it as a BLOB */
-	[PIPA_PARQUET_TIME_NS] = { INT64, NO_CONVERTED_TYPE, 8 },
-	[PIPA_PARQUET_UTC_NS] = { INT64, NO_CONVERTED_TYPE, 8 },
+	[PIPA_FRAME_BOOL] = { BOOLEAN, NO_CONVERTED_TYPE, 0 },
+	[PIPA_FRAME_U32] = { INT32, 13, 4 },
+	[PIPA_FRAME_I64] = { INT64, NO_CONVERTED_TYPE, 8 },
+	[PIPA_FRAME_U64] = { INT64, 14, 8 },
+	[PIPA_FRAME_F64] = { DOUBLE, NO_CONVERTED_TYPE, 8 },
+	[PIPA_FRAME_TEXT] = { BYTE_ARRAY, 0, 0 }, /* DuckDB shows text without it as a BLOB */
+	[PIPA_FRAME_TIME_NS] = { INT64, NO_CONVERTED_TYPE, 8 },
+	[PIPA_FRAME_UTC_NS] = { INT64, NO_CONVERTED_TYPE, 8 },
 };
 
 struct text_at {
@@ -66,8 +66,9 @@ struct column {
 	uint32_t last; /* number of the last text */
 };
 
-struct pipa_parquet {
-	const struct pipa_parquet_options *options;
+struct parquet {
+	struct pipa_frame_writer writer; /* first member: callbacks cast it */
+	struct pipa_frame_options options;
 	struct column *columns;
 	size_t rows; /* in the current group */
 	uint64_t all_rows, offset, replaced;
@@ -83,17 +84,17 @@ struct pipa_parquet {
 
 enum { SLOTS = 4 * DICTIONARY_MAX };
 
-static void keep_status(struct pipa_parquet *p, int rc)
+static void keep_status(struct parquet *p, int rc)
 {
 	if (rc < 0 && !p->status)
 		p->status = rc;
 }
 
-static void put(struct pipa_parquet *p, const void *bytes, size_t len)
+static void put(struct parquet *p, const void *bytes, size_t len)
 {
 	if (p->status || !len)
 		return;
-	keep_status(p, p->options->put(p->options->ctx, bytes, len));
+	keep_status(p, p->options.put(p->options.ctx, bytes, len));
 	p->offset += len;
 }
 
@@ -106,32 +107,6 @@ static bool column_alloc(struct column *c)
 	return c->values && c->present;
 }
 
-struct pipa_parquet *pipa_parquet_new(const struct pipa_parquet_options *options)
-{
-	struct pipa_parquet *p = calloc(1, sizeof(*p));
-	bool complete;
-	size_t i;
-
-	if (!p)
-		return NULL;
-	p->options = options;
-	p->page.max = p->packed.max = p->groups.max = PAGE_MAX;
-	p->zstd = pipa_zstd_compressor_new_level(options->level ? options->level : LEVEL);
-	p->indices = malloc(PIPA_PARQUET_GROUP_ROWS * sizeof(*p->indices));
-	p->distinct = malloc(DICTIONARY_MAX * sizeof(*p->distinct));
-	p->slots = malloc(SLOTS * sizeof(*p->slots));
-	p->columns = calloc(options->n_columns, sizeof(*p->columns));
-	complete = p->zstd && p->indices && p->distinct && p->slots && p->columns;
-	for (i = 0; complete && i < options->n_columns; i++)
-		complete = column_alloc(&p->columns[i]);
-	if (!complete) {
-		pipa_parquet_free(p);
-		return NULL;
-	}
-	put(p, "PAR1", 4);
-	return p;
-}
-
 static void column_done(struct column *c)
 {
 	free(c->values);
@@ -141,13 +116,12 @@ static void column_done(struct column *c)
 	pipa_index_done(&c->index);
 }
 
-void pipa_parquet_free(struct pipa_parquet *p)
+static void parquet_free(struct pipa_frame_writer *w)
 {
+	struct parquet *p = (struct parquet *)(void *)w;
 	size_t i;
 
-	if (!p)
-		return;
-	for (i = 0; p->columns && i < p->options->n_columns; i++)
+	for (i = 0; p->columns && i < p->options.n_columns; i++)
 		column_done(&p->columns[i]);
 	free(p->columns);
 	free(p->indices);
@@ -162,16 +136,16 @@ void pipa_parquet_free(struct pipa_parquet *p)
 	free(p);
 }
 
-uint64_t pipa_parquet_replaced(const struct pipa_parquet *p)
+uint64_t pipa_parquet_replaced(const struct pipa_frame_writer *w)
 {
-	return p->replaced;
+	return ((const struct parquet *)(const void *)w)->replaced;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-void pipa_parquet_put(struct pipa_parquet *p, size_t column, uint64_t value)
+static void put_number(struct pipa_frame_writer *w, size_t column, uint64_t value)
 {
-	struct column *c = &p->columns[column];
+	struct column *c = &((struct parquet *)(void *)w)->columns[column];
 
 	if (!c->is_set)
 		c->n++;
@@ -179,12 +153,12 @@ void pipa_parquet_put(struct pipa_parquet *p, size_t column, uint64_t value)
 	c->values[c->n - 1] = value;
 }
 
-void pipa_parquet_put_f64(struct pipa_parquet *p, size_t column, double value)
+static void put_f64(struct pipa_frame_writer *w, size_t column, double value)
 {
 	uint64_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
-	pipa_parquet_put(p, column, bits);
+	put_number(w, column, bits);
 }
 
 static bool is_text(const struct column *c, uint32_t number, const char *text, size_t len)
@@ -256,8 +230,9 @@ static bool is_ascii(const char *text, size_t len)
 	return i == len;
 }
 
-void pipa_parquet_put_text(struct pipa_parquet *p, size_t column, const char *text, size_t len)
+static void put_text(struct pipa_frame_writer *w, size_t column, const char *text, size_t len)
 {
+	struct parquet *p = (struct parquet *)(void *)w;
 	struct column *c = &p->columns[column];
 	int64_t number;
 
@@ -274,7 +249,7 @@ void pipa_parquet_put_text(struct pipa_parquet *p, size_t column, const char *te
 		return;
 	}
 	c->last = (uint32_t)number;
-	pipa_parquet_put(p, column, (uint64_t)number);
+	put_number(w, column, (uint64_t)number);
 }
 
 /* ---- pages --------------------------------------------------------------------------------- */
@@ -288,8 +263,8 @@ struct chunk {
 };
 
 /* Compress p->page and write it with its header. */
-static void put_page(struct pipa_parquet *p, struct chunk *chunk, enum page_type type,
-		     size_t values, enum encoding encoding)
+static void put_page(struct parquet *p, struct chunk *chunk, enum page_type type, size_t values,
+		     enum encoding encoding)
 {
 	struct pipa_thrift t = { .out = &p->header };
 
@@ -362,7 +337,7 @@ static void put_plain_text(struct pipa_buf *out, const struct column *c, uint64_
 }
 
 /* Begin a data page: the definition levels of an optional column, 1 for a value and 0 for null. */
-static void begin_data_page(struct pipa_parquet *p, const struct column *c, bool optional)
+static void begin_data_page(struct parquet *p, const struct column *c, bool optional)
 {
 	unsigned char len[4] = { 0 };
 	size_t i;
@@ -389,7 +364,7 @@ static void begin_data_page(struct pipa_parquet *p, const struct column *c, bool
  * Number the distinct values in p->distinct and give each value its number in p->indices. Returns how many there
  * are, 0 if a dictionary would not pay.
  */
-static size_t find_distinct(struct pipa_parquet *p, const uint64_t *values, size_t n)
+static size_t find_distinct(struct parquet *p, const uint64_t *values, size_t n)
 {
 	size_t i, most = n / 4 < DICTIONARY_MAX ? n / 4 : DICTIONARY_MAX, count = 0;
 	uint64_t last = 0;
@@ -416,7 +391,7 @@ static size_t find_distinct(struct pipa_parquet *p, const uint64_t *values, size
 }
 
 /* Write the page of indices; the levels of an optional column use p->indices, so they are packed before. */
-static void put_index_page(struct pipa_parquet *p, struct chunk *chunk, const struct column *c,
+static void put_index_page(struct parquet *p, struct chunk *chunk, const struct column *c,
 			   bool optional, size_t distinct)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf runs = { .max = PAGE_MAX };
@@ -433,8 +408,8 @@ static void put_index_page(struct pipa_parquet *p, struct chunk *chunk, const st
 	put_page(p, chunk, DATA_PAGE, p->rows, RLE_DICTIONARY);
 }
 
-static void put_numbers(struct pipa_parquet *p, struct chunk *chunk, const struct column *c,
-			const struct pipa_parquet_column *facts)
+static void put_numbers(struct parquet *p, struct chunk *chunk, const struct column *c,
+			const struct pipa_frame_column *facts)
 {
 	const unsigned int bytes = types[facts->type].bytes;
 	size_t distinct = find_distinct(p, c->values, c->n);
@@ -449,7 +424,7 @@ static void put_numbers(struct pipa_parquet *p, struct chunk *chunk, const struc
 		return;
 	}
 	begin_data_page(p, c, facts->optional);
-	if (facts->type == PIPA_PARQUET_F64 || !c->n) {
+	if (facts->type == PIPA_FRAME_F64 || !c->n) {
 		put_plain(&p->page, c->values, c->n, bytes);
 	} else {
 		chunk->encoding = DELTA_BINARY_PACKED;
@@ -459,8 +434,7 @@ static void put_numbers(struct pipa_parquet *p, struct chunk *chunk, const struc
 }
 
 /* Texts that repeat get a dictionary. */
-static void put_texts(struct pipa_parquet *p, struct chunk *chunk, const struct column *c,
-		      bool optional)
+static void put_texts(struct parquet *p, struct chunk *chunk, const struct column *c, bool optional)
 {
 	size_t i;
 
@@ -489,18 +463,18 @@ static void put_texts(struct pipa_parquet *p, struct chunk *chunk, const struct 
 
 /* ---- metadata ------------------------------------------------------------------------------ */
 
-static bool is_less(enum pipa_parquet_type type, uint64_t a, uint64_t b)
+static bool is_less(enum pipa_frame_type type, uint64_t a, uint64_t b)
 {
 	double x, y;
 
 	switch (type) {
-	case PIPA_PARQUET_F64:
+	case PIPA_FRAME_F64:
 		memcpy(&x, &a, sizeof(x));
 		memcpy(&y, &b, sizeof(y));
 		return x < y;
-	case PIPA_PARQUET_U32:
-	case PIPA_PARQUET_U64:
-	case PIPA_PARQUET_BOOL: return a < b;
+	case PIPA_FRAME_U32:
+	case PIPA_FRAME_U64:
+	case PIPA_FRAME_BOOL: return a < b;
 	default: return (int64_t)a < (int64_t)b;
 	}
 }
@@ -544,19 +518,19 @@ static void put_text_bounds(struct pipa_thrift *t, const struct column *c)
 }
 
 /* Write the minimum and maximum; none for a column with NaN, which has no order. */
-static void put_statistics(struct pipa_thrift *t, const struct column *c,
-			   enum pipa_parquet_type type, size_t rows)
+static void put_statistics(struct pipa_thrift *t, const struct column *c, enum pipa_frame_type type,
+			   size_t rows)
 {
-	const unsigned int bytes = type == PIPA_PARQUET_BOOL ? 1 : types[type].bytes;
+	const unsigned int bytes = type == PIPA_FRAME_BOOL ? 1 : types[type].bytes;
 	unsigned char low[8], high[8];
 	uint64_t min, max;
 	size_t i;
 
 	pipa_thrift_begin(t, 12);
 	pipa_thrift_int(t, 3, PIPA_THRIFT_I64, (int64_t)(rows - c->n));
-	if (type == PIPA_PARQUET_TEXT && c->n) {
+	if (type == PIPA_FRAME_TEXT && c->n) {
 		put_text_bounds(t, c);
-	} else if (c->n && !(type == PIPA_PARQUET_F64 && has_nan(c))) {
+	} else if (c->n && !(type == PIPA_FRAME_F64 && has_nan(c))) {
 		min = max = c->values[0];
 		for (i = 1; i < c->n; i++) {
 			if (is_less(type, c->values[i], min))
@@ -573,7 +547,7 @@ static void put_statistics(struct pipa_thrift *t, const struct column *c,
 }
 
 static void put_chunk_metadata(struct pipa_thrift *t, const struct chunk *chunk,
-			       const struct column *c, const struct pipa_parquet_column *facts,
+			       const struct column *c, const struct pipa_frame_column *facts,
 			       size_t rows)
 {
 	pipa_thrift_element(t);
@@ -616,7 +590,7 @@ static void column_reset(struct column *c)
 	c->index = (struct pipa_index){ 0 };
 }
 
-static void put_group(struct pipa_parquet *p)
+static void put_group(struct parquet *p)
 {
 	struct pipa_thrift t = { .out = &p->groups };
 	uint64_t size = 0, start = p->offset;
@@ -625,15 +599,15 @@ static void put_group(struct pipa_parquet *p)
 	if (!p->rows)
 		return;
 	/* an element of FileMetaData.row_groups: a struct at the depth of a list */
-	pipa_thrift_list(&t, 1, PIPA_THRIFT_STRUCT, p->options->n_columns);
-	for (i = 0; i < p->options->n_columns; i++) {
-		const struct pipa_parquet_column *facts = &p->options->columns[i];
+	pipa_thrift_list(&t, 1, PIPA_THRIFT_STRUCT, p->options.n_columns);
+	for (i = 0; i < p->options.n_columns; i++) {
+		const struct pipa_frame_column *facts = &p->options.columns[i];
 		struct column *c = &p->columns[i];
 		struct chunk chunk = { .encoding = PLAIN };
 
-		if (facts->type == PIPA_PARQUET_TEXT) {
+		if (facts->type == PIPA_FRAME_TEXT) {
 			put_texts(p, &chunk, c, facts->optional);
-		} else if (facts->type == PIPA_PARQUET_BOOL) {
+		} else if (facts->type == PIPA_FRAME_BOOL) {
 			begin_data_page(p, c, facts->optional);
 			put_plain_bools(&p->page, c->values, c->n);
 			put_page(p, &chunk, DATA_PAGE, p->rows, PLAIN);
@@ -653,17 +627,18 @@ static void put_group(struct pipa_parquet *p)
 	p->rows = 0;
 }
 
-int pipa_parquet_end_row(struct pipa_parquet *p)
+static int end_row(struct pipa_frame_writer *w)
 {
+	struct parquet *p = (struct parquet *)(void *)w;
 	bool full = false;
 	size_t i;
 
 	if (p->status)
 		return p->status;
-	for (i = 0; i < p->options->n_columns; i++) {
+	for (i = 0; i < p->options.n_columns; i++) {
 		struct column *c = &p->columns[i];
 
-		if (!c->is_set && !p->options->columns[i].optional)
+		if (!c->is_set && !p->options.columns[i].optional)
 			keep_status(p, -EINVAL);
 		c->present[p->rows] = c->is_set;
 		c->is_set = false;
@@ -676,30 +651,30 @@ int pipa_parquet_end_row(struct pipa_parquet *p)
 	return p->status;
 }
 
-static void put_logical_type(struct pipa_thrift *t, enum pipa_parquet_type type)
+static void put_logical_type(struct pipa_thrift *t, enum pipa_frame_type type)
 {
 	enum { STRING = 1, TIMESTAMP = 8, INTEGER = 10, NANOS = 3 };
 
 	switch (type) {
-	case PIPA_PARQUET_TEXT:
+	case PIPA_FRAME_TEXT:
 		pipa_thrift_begin(t, 10);
 		pipa_thrift_empty(t, STRING);
 		pipa_thrift_end(t);
 		break;
-	case PIPA_PARQUET_U32:
-	case PIPA_PARQUET_U64:
+	case PIPA_FRAME_U32:
+	case PIPA_FRAME_U64:
 		pipa_thrift_begin(t, 10);
 		pipa_thrift_begin(t, INTEGER);
-		pipa_thrift_i8(t, 1, type == PIPA_PARQUET_U32 ? 32 : 64);
+		pipa_thrift_i8(t, 1, type == PIPA_FRAME_U32 ? 32 : 64);
 		pipa_thrift_bool(t, 2, false); /* not signed */
 		pipa_thrift_end(t);
 		pipa_thrift_end(t);
 		break;
-	case PIPA_PARQUET_TIME_NS:
-	case PIPA_PARQUET_UTC_NS:
+	case PIPA_FRAME_TIME_NS:
+	case PIPA_FRAME_UTC_NS:
 		pipa_thrift_begin(t, 10);
 		pipa_thrift_begin(t, TIMESTAMP);
-		pipa_thrift_bool(t, 1, type == PIPA_PARQUET_UTC_NS);
+		pipa_thrift_bool(t, 1, type == PIPA_FRAME_UTC_NS);
 		pipa_thrift_begin(t, 2);
 		pipa_thrift_empty(t, NANOS);
 		pipa_thrift_end(t);
@@ -710,7 +685,7 @@ static void put_logical_type(struct pipa_thrift *t, enum pipa_parquet_type type)
 	}
 }
 
-static void put_schema(struct pipa_thrift *t, const struct pipa_parquet_options *o)
+static void put_schema(struct pipa_thrift *t, const struct pipa_frame_options *o)
 {
 	size_t i;
 
@@ -733,23 +708,22 @@ static void put_schema(struct pipa_thrift *t, const struct pipa_parquet_options 
 	}
 }
 
-static void put_metadata(struct pipa_thrift *t, const struct pipa_parquet_metadata *metadata,
-			 size_t n)
+static void put_metadata(struct pipa_thrift *t, const struct pipa_frame_fact *facts, size_t n)
 {
 	size_t i;
 
 	pipa_thrift_list(t, 5, PIPA_THRIFT_STRUCT, n);
 	for (i = 0; i < n; i++) {
 		pipa_thrift_element(t);
-		pipa_thrift_string(t, 1, metadata[i].key);
-		pipa_thrift_string(t, 2, metadata[i].value);
+		pipa_thrift_string(t, 1, facts[i].key);
+		pipa_thrift_string(t, 2, facts[i].value);
 		pipa_thrift_end(t);
 	}
 }
 
-int pipa_parquet_finish(struct pipa_parquet *p, const struct pipa_parquet_metadata *metadata,
-			size_t n_metadata)
+static int finish(struct pipa_frame_writer *w, const struct pipa_frame_fact *facts, size_t n_facts)
 {
+	struct parquet *p = (struct parquet *)(void *)w;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf footer = { .max = PAGE_MAX };
 	struct pipa_thrift t = { .out = &footer };
 	unsigned char len[4];
@@ -757,15 +731,15 @@ int pipa_parquet_finish(struct pipa_parquet *p, const struct pipa_parquet_metada
 
 	put_group(p);
 	pipa_thrift_int(&t, 1, PIPA_THRIFT_I32, FORMAT_VERSION);
-	put_schema(&t, p->options);
+	put_schema(&t, &p->options);
 	pipa_thrift_int(&t, 3, PIPA_THRIFT_I64, (int64_t)p->all_rows);
 	pipa_thrift_list(&t, 4, PIPA_THRIFT_STRUCT, p->n_groups);
 	pipa_buf_add(&footer, pipa_buf_str(&p->groups), p->groups.len);
-	if (n_metadata)
-		put_metadata(&t, metadata, n_metadata);
-	pipa_thrift_string(&t, 6, p->options->created_by);
-	pipa_thrift_list(&t, 7, PIPA_THRIFT_STRUCT, p->options->n_columns);
-	for (i = 0; i < p->options->n_columns; i++) { /* bounds are in the order of the type */
+	if (n_facts)
+		put_metadata(&t, facts, n_facts);
+	pipa_thrift_string(&t, 6, p->options.created_by);
+	pipa_thrift_list(&t, 7, PIPA_THRIFT_STRUCT, p->options.n_columns);
+	for (i = 0; i < p->options.n_columns; i++) { /* bounds are in the order of the type */
 		pipa_thrift_element(&t);
 		pipa_thrift_empty(&t, 1);
 		pipa_thrift_end(&t);
@@ -777,4 +751,38 @@ int pipa_parquet_finish(struct pipa_parquet *p, const struct pipa_parquet_metada
 	put(p, len, sizeof(len));
 	put(p, "PAR1", 4);
 	return p->status;
+}
+
+struct pipa_frame_writer *pipa_parquet_new(const struct pipa_frame_options *options)
+{
+	struct parquet *p = calloc(1, sizeof(*p));
+	bool complete;
+	size_t i;
+
+	if (!p)
+		return NULL;
+	p->writer = (struct pipa_frame_writer){
+		.put = put_number,
+		.put_f64 = put_f64,
+		.put_text = put_text,
+		.end_row = end_row,
+		.finish = finish,
+		.free = parquet_free,
+	};
+	p->options = *options;
+	p->page.max = p->packed.max = p->groups.max = PAGE_MAX;
+	p->zstd = pipa_zstd_compressor_new_level(LEVEL);
+	p->indices = malloc(PIPA_PARQUET_GROUP_ROWS * sizeof(*p->indices));
+	p->distinct = malloc(DICTIONARY_MAX * sizeof(*p->distinct));
+	p->slots = malloc(SLOTS * sizeof(*p->slots));
+	p->columns = calloc(options->n_columns, sizeof(*p->columns));
+	complete = p->zstd && p->indices && p->distinct && p->slots && p->columns;
+	for (i = 0; complete && i < options->n_columns; i++)
+		complete = column_alloc(&p->columns[i]);
+	if (!complete) {
+		parquet_free(&p->writer);
+		return NULL;
+	}
+	put(p, "PAR1", 4);
+	return &p->writer;
 }

@@ -207,33 +207,33 @@ static int refuse(void *ctx PIPA_UNUSED, const char *bytes PIPA_UNUSED, size_t l
 	return -ENOSPC;
 }
 
-static const struct pipa_parquet_column columns[] = {
-	{ "n", PIPA_PARQUET_U64, false, "ns" },
-	{ "text", PIPA_PARQUET_TEXT, true, NULL },
+static const struct pipa_frame_column columns[] = {
+	{ "n", PIPA_FRAME_U64, false, "ns" },
+	{ "text", PIPA_FRAME_TEXT, true, NULL },
 };
 
 TEST(a_file_has_its_metadata_at_the_end)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
-	const struct pipa_parquet_options o = { .columns = columns,
-						.n_columns = 2,
-						.created_by = "test",
-						.put = collect,
-						.ctx = &out };
-	struct pipa_parquet *p = pipa_parquet_new(&o);
+	const struct pipa_frame_options o = { .columns = columns,
+					      .n_columns = 2,
+					      .created_by = "test",
+					      .put = collect,
+					      .ctx = &out };
+	struct pipa_frame_writer *p = pipa_parquet_new(&o);
 	size_t footer;
 	int i;
 
 	CHECK(p);
 	for (i = 0; i < 10; i++) {
-		pipa_parquet_put(p, 0, (uint64_t)i);
+		p->put(p, 0, (uint64_t)i);
 		if (i % 2)
-			pipa_parquet_put_text(p, 1, "a\xff", 2);
-		CHECK_EQ(pipa_parquet_end_row(p), 0);
+			p->put_text(p, 1, "a\xff", 2);
+		CHECK_EQ(p->end_row(p), 0);
 	}
-	CHECK_EQ(pipa_parquet_finish(p, NULL, 0), 0);
+	CHECK_EQ(p->finish(p, NULL, 0), 0);
 	CHECK_EQ(pipa_parquet_replaced(p), 5);
-	pipa_parquet_free(p);
+	p->free(p);
 	CHECK(memcmp(out.data, "PAR1", 4) == 0);
 	CHECK(memcmp(out.data + out.len - 4, "PAR1", 4) == 0);
 	footer = pipa_le_get((unsigned char *)out.data + out.len - 8, 4);
@@ -243,20 +243,20 @@ TEST(a_file_has_its_metadata_at_the_end)
 
 TEST(a_missing_value_of_a_required_column_and_a_failed_write_stay_in_the_status)
 {
-	struct pipa_parquet_options o = {
+	struct pipa_frame_options o = {
 		.columns = columns, .n_columns = 2, .created_by = "test", .put = refuse
 	};
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
-	struct pipa_parquet *p = pipa_parquet_new(&o);
+	struct pipa_frame_writer *p = pipa_parquet_new(&o);
 
 	CHECK(p);
-	CHECK_EQ(pipa_parquet_end_row(p), -ENOSPC);
-	CHECK_EQ(pipa_parquet_finish(p, NULL, 0), -ENOSPC);
-	pipa_parquet_free(p);
+	CHECK_EQ(p->end_row(p), -ENOSPC);
+	CHECK_EQ(p->finish(p, NULL, 0), -ENOSPC);
+	p->free(p);
 	o.put = collect;
 	o.ctx = &out;
 	p = pipa_parquet_new(&o);
-	CHECK_EQ(pipa_parquet_end_row(p), -EINVAL);
-	CHECK_EQ(pipa_parquet_finish(p, NULL, 0), -EINVAL);
-	pipa_parquet_free(p);
+	CHECK_EQ(p->end_row(p), -EINVAL);
+	CHECK_EQ(p->finish(p, NULL, 0), -EINVAL);
+	p->free(p);
 }
