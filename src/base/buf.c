@@ -106,6 +106,24 @@ void pipa_buf_vprintf(struct pipa_buf *buf, const char *fmt, va_list ap)
 		buf->data[buf->len] = '\0';
 }
 
+void pipa_buf_put_u64(struct pipa_buf *buf, uint64_t value)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do {
+		*--at = (char)('0' + value % 10);
+		value /= 10;
+	} while (value);
+	pipa_buf_add(buf, at, (size_t)(digits + sizeof(digits) - at));
+}
+
+void pipa_buf_put_i64(struct pipa_buf *buf, int64_t value)
+{
+	if (value < 0)
+		pipa_buf_putc(buf, '-');
+	pipa_buf_put_u64(buf, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
 void pipa_buf_printf(struct pipa_buf *buf, const char *fmt, ...)
 {
 	va_list ap;

@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/auto.h"
 
@@ -28,6 +29,8 @@ void pipa_buf_add(struct pipa_buf *buf, const void *bytes, size_t len);
 void pipa_buf_puts(struct pipa_buf *buf, const char *text);
 void pipa_buf_putc(struct pipa_buf *buf, char c);
 void pipa_buf_fill(struct pipa_buf *buf, char c, size_t count);
+void pipa_buf_put_u64(struct pipa_buf *buf, uint64_t value); /* decimal digits */
+void pipa_buf_put_i64(struct pipa_buf *buf, int64_t value);
 void pipa_buf_printf(struct pipa_buf *buf, const char *fmt, ...) PIPA_PRINTF(2, 3);
 void pipa_buf_vprintf(struct pipa_buf *buf, const char *fmt, va_list ap) PIPA_PRINTF(2, 0);
 

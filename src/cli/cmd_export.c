@@ -8,20 +8,43 @@
 #include "cli/opt_rows.h"
 #include "cli/time_range.h"
 #include "job/exchange/export.h"
+#include "job/exchange/frame.h"
 #include "store/output_check.h"
 
 struct args {
 	struct pipa_export_options job;
+	bool has_table, has_format;
+	enum pipa_frame_kind table;
+	enum pipa_frame_format table_format; /* PIPA_FRAME_FORMAT_NR: not a format of tables */
 };
+
+static int set_table(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	args->has_table = true;
+	args->table = pipa_frame_kind_find(text);
+	if (args->table != PIPA_FRAME_KIND_NR)
+		return 0;
+	return pipa_refuse(err, -EINVAL,
+			   "--frame: invalid table '%s', expected samples, records, stacks, "
+			   "locations or functions",
+			   text);
+}
 
 static int set_format(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
 
+	args->has_format = true;
 	args->job.format = pipa_export_format_find(text);
-	if (args->job.format == PIPA_EXPORT_FORMAT_NR)
-		return pipa_refuse(err, -EINVAL,
-				   "--format: invalid format '%s', expected pprof or folded", text);
+	args->table_format = pipa_frame_format_find(text);
+	if (args->job.format == PIPA_EXPORT_FORMAT_NR && args->table_format == PIPA_FRAME_FORMAT_NR)
+		return pipa_refuse(
+			err, -EINVAL,
+			"--format: invalid format '%s', expected pprof, folded, parquet, "
+			"csv or json",
+			text);
 	return 0;
 }
 
@@ -37,7 +60,10 @@ static const struct pipa_opt opts[] = {
 	NO_INLINE_ROW(job.not_inlined),
 
 	TITLE("Output"),
-	CALL('f', "format", "FORM", set_format, "pprof or folded (default: pprof)"),
+	CALL('f', "format", "FORM", set_format,
+	     "pprof, folded, or a table as parquet, csv or json (default: pprof)"),
+	CALL(0, "frame", "TABLE", set_table,
+	     "write a table: samples, records, stacks, locations or functions (default: samples)"),
 	TEXT('o', "output", "FILE", job.output, "write to FILE (default: standard output)"),
 	FLAG(0, "no-threads", job.no_threads,
 	     "pprof: add up samples of all threads, without labels"),
@@ -50,7 +76,20 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 	if (rc < 0)
 		return rc;
-	if (args->job.format == PIPA_EXPORT_PPROF && !args->job.output && isatty(STDOUT_FILENO)) {
+	if (args->has_table && !args->has_format)
+		args->table_format = PIPA_FRAME_PARQUET;
+	if (args->has_table && args->table_format == PIPA_FRAME_FORMAT_NR)
+		return pipa_refuse(err, -EINVAL, "--frame needs the format parquet, csv or json");
+	if (args->job.format == PIPA_EXPORT_FORMAT_NR)
+		args->has_table = true;
+	if (args->has_table && args->table_format == PIPA_FRAME_PARQUET && !args->job.output &&
+	    isatty(STDOUT_FILENO)) {
+		pipa_refuse(err, -EINVAL,
+			    "cannot write a Parquet file to a terminal: it is binary");
+		return pipa_hint(err, "use -o FILE, for example -o samples.parquet");
+	}
+	if (!args->has_table && args->job.format == PIPA_EXPORT_PPROF && !args->job.output &&
+	    isatty(STDOUT_FILENO)) {
 		pipa_refuse(err, -EINVAL,
 			    "cannot write a pprof profile to a terminal: it is binary");
 		return pipa_hint(err, "use -o FILE, for example -o profile.pb.gz");
@@ -58,21 +97,43 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.path);
 }
 
+static int run_table(const struct args *args, struct pipa_error *err)
+{
+	const struct pipa_export_options *o = &args->job;
+	struct pipa_frame_job job = {
+		.load = { .path = o->path,
+			  .ingest = o->ingest,
+			  .symbols = o->symbols,
+			  .log = o->log },
+		.kind = args->table,
+		.format = args->table_format,
+		.created_by = pipa_cli_version,
+		.output = o->output,
+		.out_fd = o->out_fd,
+	};
+
+	job.load.symbols.lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
+	return pipa_frame_run(&job, err);
+}
+
 static int run_export(const struct pipa_cmd *cmd, int argc, char **argv)
 {
-	struct args args = { .job = { .out_fd = STDOUT_FILENO, .log = pipa_cli_log(cmd) } };
+	struct args args = { .job = { .out_fd = STDOUT_FILENO, .log = pipa_cli_log(cmd) },
+			     .table_format = PIPA_FRAME_FORMAT_NR };
 	struct pipa_error err = { 0 };
 	int rc = parse(argc, argv, &args, &err);
 
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
+	if (args.has_table)
+		return pipa_cli_end(cmd, run_table(&args, &err), &err);
 	return pipa_cli_end(cmd, pipa_export_run(&args.job, &err), &err);
 }
 
 const struct pipa_cmd pipa_cmd_export = {
 	.name = "export",
 	.args = "[OPTIONS] [FILE]",
-	.help = "convert a profile to pprof or folded stacks",
+	.help = "convert a profile to pprof, folded stacks or tables",
 	.more = "FILE is a perf.data file, a bundle, a pprof profile, output of perf script or folded\n"
 		"stacks (default: perf.data); - is standard input.\n"
 		"See pipa-export(1).",

@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,13 +201,13 @@ void pipa_doc_str(struct pipa_doc *doc, const char *key, const char *value)
 void pipa_doc_u64(struct pipa_doc *doc, const char *key, uint64_t value)
 {
 	put_value_key(doc, key);
-	pipa_buf_printf(doc->out, "%" PRIu64, value);
+	pipa_buf_put_u64(doc->out, value);
 }
 
 void pipa_doc_int(struct pipa_doc *doc, const char *key, int64_t value)
 {
 	put_value_key(doc, key);
-	pipa_buf_printf(doc->out, "%" PRId64, value);
+	pipa_buf_put_i64(doc->out, value);
 }
 
 /* Write "3.8e-05" as "0.000038": the digits stay, the exponent goes. */

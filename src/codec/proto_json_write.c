@@ -125,23 +125,6 @@ static void put_hex(struct pipa_buf *out, struct pipa_span bytes)
 	}
 }
 
-static void put_decimal(struct pipa_buf *out, uint64_t value, bool negative)
-{
-	char digits[24], *at = digits + sizeof(digits);
-
-	do
-		*--at = (char)('0' + value % 10);
-	while (value /= 10);
-	if (negative)
-		*--at = '-';
-	pipa_buf_add(out, at, (size_t)(digits + sizeof(digits) - at));
-}
-
-static void put_signed(struct pipa_buf *out, int64_t value)
-{
-	put_decimal(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
-}
-
 static void put_double(struct pipa_buf *out, uint64_t bits)
 {
 	char text[40];
@@ -169,16 +152,16 @@ static void put_number(struct output *o, const struct pipa_proto_field *field, u
 
 	switch (field->type) {
 	case PIPA_PROTO_BOOL: pipa_buf_puts(out, value ? "true" : "false"); return;
-	case PIPA_PROTO_UINT32: put_decimal(out, (uint32_t)value, false); return;
-	case PIPA_PROTO_INT32: put_signed(out, (int32_t)(uint32_t)value); return;
+	case PIPA_PROTO_UINT32: pipa_buf_put_u64(out, (uint32_t)value); return;
+	case PIPA_PROTO_INT32: pipa_buf_put_i64(out, (int32_t)(uint32_t)value); return;
 	case PIPA_PROTO_DOUBLE: put_double(out, value); return;
 	default: break;
 	}
 	pipa_buf_putc(out, '"');
 	if (field->type == PIPA_PROTO_INT64)
-		put_signed(out, (int64_t)value);
+		pipa_buf_put_i64(out, (int64_t)value);
 	else
-		put_decimal(out, value, false);
+		pipa_buf_put_u64(out, value);
 	pipa_buf_putc(out, '"');
 }
 

@@ -196,7 +196,7 @@ test_an_unknown_format_is_refused() {
 	printf 'a 1\n' > folded
 	pipa export -f svg folded
 	status 2
-	has err "--format: invalid format 'svg', expected pprof or folded"
+	has err "--format: invalid format 'svg', expected pprof, folded, parquet, csv or json"
 }
 
 run_tests "$@"

@@ -29,7 +29,7 @@ commands:
   graph       draw a call graph as HTML, SVG or DOT
   bundle      archive a recording with the binaries and debug files needed to symbolize it
   symbolize   print function, source file and line of addresses
-  export      convert a profile to pprof or folded stacks
+  export      convert a profile to pprof, folded stacks or tables
   otlp        check a payload of OpenTelemetry profiles (OTLP)
   list        list the events and metrics available on this machine
   doctor      check which features work on this machine and how to enable the rest

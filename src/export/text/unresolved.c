@@ -18,6 +18,11 @@ static const struct {
 
 enum { FIRST = PIPA_RESOLVED + 1 };
 
+const char *pipa_unresolved_id(enum pipa_unresolved reason)
+{
+	return reasons[reason].id;
+}
+
 static uint32_t first_event(const struct pipa_profile *p)
 {
 	uint32_t event = 0;

@@ -7,6 +7,9 @@
 struct pipa_buf;
 struct pipa_doc;
 
+/* Return the reason as an identifier, "no_file"; NULL for PIPA_RESOLVED. */
+const char *pipa_unresolved_id(enum pipa_unresolved reason);
+
 /* Percentages of the weight of the first event that has samples. */
 struct pipa_unresolved_shares {
 	double all, by_reason[PIPA_UNRESOLVED_NR];

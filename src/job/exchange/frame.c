@@ -1,0 +1,310 @@
+#include "job/exchange/frame.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/outfile.h"
+#include "base/vec.h"
+#include "codec/frame.h"
+#include "codec/parquet.h"
+#include "export/frame/frame_text.h"
+#include "export/frame/profile_frame.h"
+#include "export/frame/record_frame.h"
+#include "job/view/choose_event.h"
+#include "load/perf_source.h"
+#include "perf/file_read.h"
+#include "store/input.h"
+
+struct frame {
+	struct pipa_record_sink sink; /* first member: callbacks cast it */
+	const struct pipa_frame_job *job;
+	struct pipa_loaded loaded;
+	struct pipa_frame_writer *writer;
+	struct pipa_outfile *out;
+	const struct pipa_perf_events *events;
+	struct {
+		uint32_t *items;
+		size_t n, cap;
+	} profile_events; /* event of the profile for each one of the recording */
+	struct pipa_buf text;
+	struct pipa_error *err;
+};
+
+static const struct {
+	const char *name;
+	const struct pipa_frame_columns *columns;
+	int (*put)(struct pipa_frame_writer *w,
+		   const struct pipa_profile *p); /* NULL: by records */
+} kinds[PIPA_FRAME_KIND_NR] = {
+	[PIPA_FRAME_SAMPLES] = { "samples", &pipa_frame_sample_columns, NULL },
+	[PIPA_FRAME_RECORDS] = { "records", &pipa_frame_record_columns, NULL },
+	[PIPA_FRAME_STACKS] = { "stacks", &pipa_frame_stack_columns, pipa_frame_put_stacks },
+	[PIPA_FRAME_LOCATIONS] = { "locations", &pipa_frame_location_columns,
+				   pipa_frame_put_locations },
+	[PIPA_FRAME_FUNCTIONS] = { "functions", &pipa_frame_function_columns,
+				   pipa_frame_put_functions },
+};
+
+static const struct {
+	const char *name;
+	struct pipa_frame_writer *(*open)(const struct pipa_frame_options *options);
+} formats[PIPA_FRAME_FORMAT_NR] = {
+	[PIPA_FRAME_PARQUET] = { "parquet", pipa_parquet_new },
+	[PIPA_FRAME_CSV] = { "csv", pipa_frame_csv_new },
+	[PIPA_FRAME_JSON] = { "json", pipa_frame_json_new },
+};
+
+enum pipa_frame_kind pipa_frame_kind_find(const char *name)
+{
+	enum pipa_frame_kind i;
+
+	for (i = 0; i < PIPA_FRAME_KIND_NR && strcmp(kinds[i].name, name); i++)
+		;
+	return i;
+}
+
+enum pipa_frame_format pipa_frame_format_find(const char *name)
+{
+	enum pipa_frame_format i;
+
+	for (i = 0; i < PIPA_FRAME_FORMAT_NR && strcmp(formats[i].name, name); i++)
+		;
+	return i;
+}
+
+static int write_bytes(void *ctx, const char *bytes, size_t len)
+{
+	struct frame *f = ctx;
+
+	return pipa_outfile_put(f->out, bytes, len, f->err);
+}
+
+/* Convert a time of the recording's clock, which must have recorded both clocks. */
+static uint64_t to_utc(const struct pipa_recording *r, uint64_t time)
+{
+	if (!r->has_clock || time == PIPA_UNKNOWN)
+		return PIPA_UNKNOWN;
+	return time - r->clock_ns + r->clock_wall_ns;
+}
+
+/* ---- samples of a recording ------------------------------------------------------------------ */
+
+static bool is_in_range(const struct pipa_ingest_options *o, uint64_t time)
+{
+	return time == PIPA_UNKNOWN ||
+	       (time >= o->from_ns && (!o->until_ns || time <= o->until_ns));
+}
+
+/* Return the profile's event for one of the recording; PIPA_NONE on allocation failure. */
+static uint32_t find_event(struct frame *f, uint32_t event)
+{
+	char name[64];
+
+	while (f->profile_events.n <= event) {
+		uint32_t *slot = PIPA_VEC_ADD(&f->profile_events);
+
+		if (!slot)
+			return PIPA_NONE;
+		*slot = pipa_profile_event(
+			&f->loaded.profile,
+			pipa_perf_event_name(&f->events->items[f->profile_events.n - 1], name));
+	}
+	return f->profile_events.items[event];
+}
+
+static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		     const struct pipa_rec_sample *sample)
+{
+	struct frame *f = (struct frame *)(void *)self;
+	struct pipa_ingest_found found;
+	struct pipa_frame_sample row;
+	int rc;
+
+	if (id->event >= f->events->n || !is_in_range(&f->job->load.ingest, id->time))
+		return 0;
+	rc = pipa_ingest_find(f->loaded.ingest, id, sample, &found);
+	if (rc < 0)
+		return rc;
+	row = (struct pipa_frame_sample){
+		.time_ns = id->time,
+		.utc_ns = to_utc(&f->loaded.recording, id->time),
+		.cpu = id->cpu,
+		.thread = found.thread,
+		.event = find_event(f, id->event),
+		.stack = found.stack,
+		.weight = sample->period,
+		.count = sample->count ? sample->count : 1,
+	};
+	if (row.event == PIPA_NONE)
+		return -ENOMEM;
+	return pipa_frame_put_sample(f->writer, &f->loaded.profile, &row, &f->text);
+}
+
+static const char *event_name(void *ctx, uint32_t event)
+{
+	struct frame *f = ctx;
+	uint32_t own = event < f->events->n ? find_event(f, event) : PIPA_NONE;
+
+	return own == PIPA_NONE ? NULL :
+				  pipa_profile_string(&f->loaded.profile,
+						      f->loaded.profile.events.items[own].name);
+}
+
+static uint64_t record_utc(void *ctx, uint64_t time)
+{
+	return to_utc(&((struct frame *)ctx)->loaded.recording, time);
+}
+
+/* Pass all records of the input to the samples' or the records' sink. */
+static int put_records(struct frame *f, const struct pipa_input *input)
+{
+	PIPA_AUTO(pipa_perf_source_close) struct pipa_perf_source *source = NULL;
+	struct pipa_record_frame records = {
+		.writer = f->writer, .event_name = event_name, .utc = record_utc, .ctx = f
+	};
+	int rc = pipa_perf_source_open(input, true, &source, f->err);
+
+	if (rc < 0)
+		return rc;
+	f->events = pipa_perf_reader_events(pipa_perf_source_reader(source));
+	f->sink = (struct pipa_record_sink){ .sample = on_sample };
+	pipa_record_frame_init(&records);
+	return pipa_perf_reader_run(pipa_perf_source_reader(source),
+				    f->job->kind == PIPA_FRAME_SAMPLES ? &f->sink : &records.sink,
+				    f->err);
+}
+
+/* ---- samples of other files ------------------------------------------------------------------- */
+
+/* Write the samples with their times, if the file has a time for each; else the sums. */
+static int put_profile_samples(struct frame *f)
+{
+	const struct pipa_profile *p = &f->loaded.profile;
+	const struct pipa_timeline *t = &f->loaded.timeline;
+	const bool timed = t->n && !t->untimed && !t->resolution_ns;
+	size_t i, n = timed ? t->n : p->samples.n;
+	int rc = 0;
+
+	for (i = 0; i < n && rc >= 0; i++) {
+		const struct pipa_timed_sample *m = timed ? &t->items[i] : NULL;
+		const struct pipa_sample *s = &p->samples.items[m ? m->sample : i];
+		struct pipa_frame_sample row = {
+			.time_ns = PIPA_UNKNOWN,
+			.utc_ns = PIPA_UNKNOWN,
+			.cpu = s->cpu,
+			.thread = s->thread,
+			.event = s->event,
+			.stack = s->stack,
+			.labels = s->labels,
+			.weight = s->weight,
+			.count = s->count,
+		};
+
+		if (m) {
+			row.time_ns = m->time;
+			row.cpu = m->cpu == PIPA_TIMED_NO_CPU ? PIPA_NONE : m->cpu;
+			row.weight = m->weight;
+			row.count = (uint64_t)m->more + 1;
+		}
+		rc = pipa_frame_put_sample(f->writer, p, &row, &f->text);
+	}
+	return rc;
+}
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+static int finish(struct frame *f)
+{
+	const struct pipa_losses *losses = &f->loaded.profile.losses;
+	char lost_samples[24], lost_records[24], clock[24];
+	struct pipa_frame_fact facts[4];
+	size_t n = 0;
+
+	snprintf(lost_samples, sizeof(lost_samples), "%" PRIu64, losses->lost_samples);
+	snprintf(lost_records, sizeof(lost_records), "%" PRIu64, losses->lost_records);
+	snprintf(clock, sizeof(clock), "%" PRIu32, f->loaded.recording.clock_id);
+	facts[n++] = (struct pipa_frame_fact){ "frame", kinds[f->job->kind].name };
+	facts[n++] = (struct pipa_frame_fact){ "lost_samples", lost_samples };
+	facts[n++] = (struct pipa_frame_fact){ "lost_records", lost_records };
+	if (f->loaded.recording.has_clock)
+		facts[n++] = (struct pipa_frame_fact){ "clock_id", clock };
+	return f->writer->finish(f->writer, facts, n);
+}
+
+static int put_table(struct frame *f, const struct pipa_input *input)
+{
+	bool recording = input->kind == PIPA_KIND_PERF_DATA;
+
+	if (kinds[f->job->kind].put)
+		return kinds[f->job->kind].put(f->writer, &f->loaded.profile);
+	return recording ? put_records(f, input) : put_profile_samples(f);
+}
+
+static int write_frame(struct frame *f, const struct pipa_input *input)
+{
+	const struct pipa_frame_job *job = f->job;
+	const struct pipa_frame_options options = {
+		.columns = kinds[job->kind].columns->items,
+		.n_columns = kinds[job->kind].columns->n,
+		.created_by = job->created_by,
+		.put = write_bytes,
+		.ctx = f,
+	};
+	int rc = job->output ?
+			 pipa_outfile_open(job->output, PIPA_OUTFILE_REPLACE, &f->out, f->err) :
+			 pipa_outfile_wrap(job->out_fd, "standard output", &f->out, f->err);
+
+	if (rc < 0)
+		return rc;
+	f->writer = formats[job->format].open(&options);
+	rc = f->writer ? put_table(f, input) : -ENOMEM;
+	if (rc >= 0)
+		rc = finish(f);
+	if (rc >= 0)
+		rc = pipa_outfile_commit(f->out, f->err);
+	return rc < 0 && !f->err->code ? pipa_fail(f->err, rc, "write the table") : rc;
+}
+
+static int load_and_write(struct frame *f)
+{
+	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
+	struct pipa_load_options load = f->job->load;
+	int rc = pipa_input_open(load.path, true, &input, f->err);
+
+	if (rc < 0)
+		return rc;
+	if (f->job->kind == PIPA_FRAME_RECORDS && input->kind != PIPA_KIND_PERF_DATA) {
+		pipa_refuse(f->err, -EINVAL, "cannot write the records of %s: it is %s",
+			    input->name, pipa_kind_name(input->kind));
+		return pipa_hint(f->err, "only perf.data recordings have records");
+	}
+	load.keep_ingest = input->kind == PIPA_KIND_PERF_DATA && f->job->kind == PIPA_FRAME_SAMPLES;
+	load.timeline = input->kind != PIPA_KIND_PERF_DATA && f->job->kind == PIPA_FRAME_SAMPLES;
+	load.no_names = f->job->kind == PIPA_FRAME_RECORDS;
+	rc = pipa_load_input(&load, input, &f->loaded, f->err);
+	if (rc < 0)
+		return rc;
+	pipa_note_losses(&f->loaded, &load.log);
+	return write_frame(f, input);
+}
+
+int pipa_frame_run(const struct pipa_frame_job *job, struct pipa_error *err)
+{
+	struct pipa_error own = { 0 };
+	struct frame f = { .job = job, .err = err ? err : &own };
+	int rc = load_and_write(&f);
+
+	if (f.writer)
+		f.writer->free(f.writer);
+	pipa_outfile_free(f.out);
+	pipa_loaded_done(&f.loaded);
+	pipa_buf_done(&f.text);
+	free(f.profile_events.items);
+	return rc;
+}
