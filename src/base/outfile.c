@@ -288,12 +288,18 @@ void pipa_outfile_free(struct pipa_outfile *out)
 	free(out);
 }
 
+int pipa_outfile_open_or_wrap(const char *path, int fd, struct pipa_outfile **ret,
+			      struct pipa_error *err)
+{
+	return path ? pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, ret, err) :
+		      pipa_outfile_wrap(fd, "standard output", ret, err);
+}
+
 int pipa_outfile_write(const char *path, int fd, const void *bytes, size_t len,
 		       struct pipa_error *err)
 {
 	struct pipa_outfile *out = NULL;
-	int rc = path ? pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, err) :
-			pipa_outfile_wrap(fd, "standard output", &out, err);
+	int rc = pipa_outfile_open_or_wrap(path, fd, &out, err);
 
 	if (!rc)
 		rc = pipa_outfile_put(out, bytes, len, err);

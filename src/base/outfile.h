@@ -27,6 +27,10 @@ int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa
 /* Write to fd, which stays the caller's. `name` appears in messages. */
 int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struct pipa_error *err);
 
+/* Open the file of that path, to be replaced; if it is NULL, standard output, which is fd. */
+int pipa_outfile_open_or_wrap(const char *path, int fd, struct pipa_outfile **ret,
+			      struct pipa_error *err);
+
 /* All of the bytes or none. */
 int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 		     struct pipa_error *err);

@@ -41,6 +41,8 @@ extern const struct pipa_cmd pipa_cmd_annotate;
 extern const struct pipa_cmd pipa_cmd_script;
 extern const struct pipa_cmd pipa_cmd_fold;
 extern const struct pipa_cmd pipa_cmd_export;
+extern const struct pipa_cmd pipa_cmd_merge;
+extern const struct pipa_cmd pipa_cmd_filter;
 extern const struct pipa_cmd pipa_cmd_flamegraph;
 extern const struct pipa_cmd pipa_cmd_heatmap;
 extern const struct pipa_cmd pipa_cmd_graph;

@@ -34,6 +34,7 @@ static const struct pipa_opt opts[] = {
 	TEXT('s', "symbol", "SYMBOL", symbol, "function to annotate, instead of the argument"),
 	TEXT('e', "event", "NAME", job.event,
 	     "use event NAME (default: the first event with samples)"),
+	VALUE_ROW(job.selection),
 	CALL(0, "percent-limit", "P", set_limit,
 	     "without SYMBOL: functions with at least P percent (default: 5)"),
 	FLAG(0, "asm", code, "print only instructions"),
@@ -112,7 +113,8 @@ const struct pipa_cmd pipa_cmd_annotate = {
 	.name = "annotate",
 	.args = "[OPTIONS] [FILE] [SYMBOL]",
 	.help = "print samples per instruction and source line of functions",
-	.more = "FILE is a perf.data file or a bundle (default: perf.data). One argument that is not the\n"
+	.more = "FILE is a perf.data file, a bundle or a profile with addresses of files that exist here\n"
+		"(default: perf.data). See pipa help formats. One argument that is not the\n"
 		"name of a recording is SYMBOL. Without SYMBOL, all functions above --percent-limit are\n"
 		"printed.\n"
 		"See pipa-annotate(1).",

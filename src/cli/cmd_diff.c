@@ -168,6 +168,7 @@ static const struct pipa_opt opts[] = {
 	     "baseline recording; repeat it for several baseline runs"),
 	CALL('e', "event", "NAMES", add_events,
 	     "compare these events (default: all that the files share)"),
+	VALUE_ROW(job.selection),
 	CALL(0, "by", "WHAT", set_by, "rows: symbol (default), dso, srcline or stack"),
 	CALL('s', "sort", "WHAT", set_by, "alias for --by"),
 	FLAG(0, "children", job.diff.children, "compare inclusive values (children)"),
@@ -358,7 +359,8 @@ const struct pipa_cmd pipa_cmd_diff = {
 	.name = "diff",
 	.args = "[OPTIONS] BASE FILE...",
 	.help = "compare recordings and test which changes are significant",
-	.more = "Without files, perf.data.old and perf.data are compared.\n"
+	.more = "Files are of any format of pipa help formats with stacks; one may be -, standard input.\n"
+		"Without files, perf.data.old and perf.data are compared.\n"
 		"Exit status: 3 if a row exceeds --fail-above. See pipa-diff(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/cmd.h"
+#include "cli/export_args.h"
 #include "cli/opt_rows.h"
 #include "cli/time_range.h"
 #include "job/exchange/export.h"
@@ -13,7 +14,7 @@
 
 struct args {
 	struct pipa_export_options job;
-	bool has_table, has_format;
+	bool has_table;
 	enum pipa_frame_kind table;
 	enum pipa_frame_format table_format; /* PIPA_FRAME_FORMAT_NR: not a format of tables */
 };
@@ -36,14 +37,13 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
 
-	args->has_format = true;
+	args->job.has_format = true;
 	args->job.format = pipa_export_format_find(text);
 	args->table_format = pipa_frame_format_find(text);
 	if (args->job.format == PIPA_EXPORT_FORMAT_NR && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(
 			err, -EINVAL,
-			"--format: invalid format '%s', expected pprof, folded, parquet, "
-			"csv or json",
+			"--format: invalid format '%s', expected pprof, folded, json, parquet or csv",
 			text);
 	return 0;
 }
@@ -52,7 +52,9 @@ static const struct pipa_opt opts[] = {
 	TITLE("Filters"),
 	TEXT('e', "event", "NAME", job.event,
 	     "folded: write event NAME (default: the first event)"),
+	VALUE_ROW(job.selection),
 	TIME_RANGE_ROW(job.ingest),
+	FRAME_FILTER_ROWS(job.selection.filter),
 
 	TITLE("Symbols"),
 	KERNEL_ROWS(job.symbols),
@@ -61,13 +63,10 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
-	     "pprof, folded, or a table as parquet, csv or json (default: pprof)"),
+	     "pprof, folded, json, or a table as parquet or csv (default: by the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations or functions (default: samples)"),
-	TEXT('o', "output", "FILE", job.output, "write to FILE (default: standard output)"),
-	FLAG(0, "no-threads", job.no_threads,
-	     "pprof: add up samples of all threads, without labels"),
-	FLAG(0, "no-compress", job.uncompressed, "pprof: do not compress with gzip"),
+	EXPORT_OUTPUT_ROWS(job),
 };
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
@@ -76,23 +75,22 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 	if (rc < 0)
 		return rc;
-	if (args->has_table && !args->has_format)
+	if (args->has_table && !args->job.has_format)
 		args->table_format = PIPA_FRAME_PARQUET;
 	if (args->has_table && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(err, -EINVAL, "--frame needs the format parquet, csv or json");
-	if (args->job.format == PIPA_EXPORT_FORMAT_NR)
-		args->has_table = true;
+	args->has_table |= args->job.format == PIPA_EXPORT_FORMAT_NR;
+	if (args->has_table &&
+	    (pipa_filter_is_set(&args->job.selection.filter) || args->job.selection.value))
+		return pipa_refuse(err, -EINVAL,
+				   "tables cannot be combined with --value and filters of frames");
+	if (!args->has_table && pipa_cli_finish_export(&args->job, err) < 0)
+		return err->code;
 	if (args->has_table && args->table_format == PIPA_FRAME_PARQUET && !args->job.output &&
 	    isatty(STDOUT_FILENO)) {
 		pipa_refuse(err, -EINVAL,
 			    "cannot write a Parquet file to a terminal: it is binary");
 		return pipa_hint(err, "use -o FILE, for example -o samples.parquet");
-	}
-	if (!args->has_table && args->job.format == PIPA_EXPORT_PPROF && !args->job.output &&
-	    isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL,
-			    "cannot write a pprof profile to a terminal: it is binary");
-		return pipa_hint(err, "use -o FILE, for example -o profile.pb.gz");
 	}
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.path);
 }
@@ -133,10 +131,8 @@ static int run_export(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_export = {
 	.name = "export",
 	.args = "[OPTIONS] [FILE]",
-	.help = "convert a profile to pprof, folded stacks or tables",
-	.more = "FILE is a perf.data file, a bundle, a pprof profile, output of perf script or folded\n"
-		"stacks (default: perf.data); - is standard input.\n"
-		"See pipa-export(1).",
+	.help = "convert a profile to pprof, folded stacks, JSON or tables",
+	.more = INPUT_FORMATS_TEXT "See pipa-export(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -90,7 +90,9 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "by", "WHAT", set_by, "split by thread, process or comm (default: merge all)"),
 	FLAG('r', "reverse", job.reverse, "merge stacks from the leaf: callers above callees"),
 	TEXT(0, "diff", "BASE", job.base, "differential flame graph against recording BASE"),
+	VALUE_ROW(job.selection),
 	TIME_RANGE_ROW(job.load.ingest),
+	FRAME_FILTER_ROWS(job.selection.filter),
 	FLAG(0, "chart", chart, "flame chart: stacks over time, one track per thread or CPU"),
 	FLAG(0, "absolute", job.show.absolute,
 	     "with --diff: compare absolute periods, not percentages"),
@@ -179,6 +181,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "refusing to write HTML or SVG to a terminal");
 		return pipa_hint(err, "use -o FILE or redirect standard output");
 	}
+	if (pipa_filter_check(&job->selection.filter, err) < 0)
+		return err->code;
 	if (job->base && strcmp(job->base, "-") == 0 && strcmp(job->load.path, "-") == 0)
 		return pipa_refuse(err, -EINVAL, "standard input can be read only once");
 	if (job->show.absolute && !job->base)
@@ -199,6 +203,7 @@ static int draw_flamegraph(const struct args *args, struct pipa_error *err)
 	if (!args->chart)
 		return pipa_flamegraph_run(job, err);
 	return pipa_heatmap_run(&(struct pipa_heatmap_options){ .load = job->load,
+								.selection = job->selection,
 								.event = job->event,
 								.title = job->title,
 								.view = "chart",
@@ -230,9 +235,7 @@ const struct pipa_cmd pipa_cmd_flamegraph = {
 	.name = "flamegraph",
 	.args = "[OPTIONS] [FILE]",
 	.help = "draw a flame graph as HTML or SVG",
-	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
-		"perf.data); - is standard input.\n"
-		"See pipa-flamegraph(1).",
+	.more = INPUT_FORMATS_TEXT "See pipa-flamegraph(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -21,6 +21,7 @@ static const struct pipa_opt opts[] = {
 	{ .kind = PIPA_OPT_TITLE, .help = "Input and filters" },
 	INPUT_ROW(job.path),
 	TEXT('e', "event", "NAME", job.event, "fold event NAME (default: the first event)"),
+	VALUE_ROW(job.selection),
 
 	{ .kind = PIPA_OPT_TITLE, .help = "Process names" },
 	FLAG(0, "with-pid", job.format.pid, "print the command as comm-PID"),
@@ -65,9 +66,7 @@ const struct pipa_cmd pipa_cmd_fold = {
 	.name = "fold",
 	.args = "[OPTIONS] [FILE]",
 	.help = "print folded stacks, one line per distinct stack",
-	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
-		"perf.data); - is standard input.\n"
-		"See pipa-fold(1).",
+	.more = INPUT_FORMATS_TEXT "See pipa-fold(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

@@ -64,6 +64,7 @@ static const struct pipa_opt opts[] = {
 	TITLE("Input and filters"),
 	INPUT_ROW(job.load.path),
 	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
+	VALUE_ROW(job.selection),
 	TEXT(0, "comms", "NAMES", job.graph.comms, "only these commands (comma-separated)"),
 	TIME_RANGE_ROW(job.load.ingest),
 	CALL(0, "focus", "RE", set_focus, "only stacks with a function matching regex RE"),
@@ -194,9 +195,7 @@ const struct pipa_cmd pipa_cmd_graph = {
 	.name = "graph",
 	.args = "[OPTIONS] [FILE]",
 	.help = "draw a call graph as HTML, SVG or DOT",
-	.more = "FILE is a perf.data file, a bundle, output of perf script or folded stacks (default:\n"
-		"perf.data); - is standard input.\n"
-		"See pipa-graph(1).",
+	.more = INPUT_FORMATS_TEXT "See pipa-graph(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

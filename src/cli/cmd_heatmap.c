@@ -34,6 +34,7 @@ static const struct pipa_opt opts[] = {
 	TEXT('i', "input", "FILE", job.load.path,
 	     "recording to read (default: perf.data); - is standard input"),
 	TEXT('e', "event", "NAME", job.event, "use event NAME (default: the first event)"),
+	VALUE_ROW(job.selection),
 	CALL(0, "by", "ROWS", set_rows,
 	     "initial rows: cpu (default), thread or offset (subsecond)"),
 	TIME_RANGE_ROW(job.load.ingest),
@@ -96,8 +97,8 @@ const struct pipa_cmd pipa_cmd_heatmap = {
 	.name = "heatmap",
 	.args = "[OPTIONS] [FILE]",
 	.help = "write a heat map of samples over time as HTML",
-	.more = "FILE is a perf.data file, a bundle or output of perf script (default: perf.data);\n"
-		"- is standard input.\n"
+	.more = "FILE is a perf.data file, a bundle or output of perf script (default: perf.data): formats\n"
+		"with timestamps; - is standard input. See pipa help formats.\n"
 		"See pipa-heatmap(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -27,7 +27,7 @@ struct args {
 	struct pipa_call_graph_args call_graph;
 	unsigned int max_stack, max_depth;
 	bool no_children, csv, json, inlined, not_inlined, limited;
-	bool sorted, more_fields, group;
+	bool sorted, more_fields;
 	bool stdio;
 	double percent_limit;
 };
@@ -83,7 +83,9 @@ static const struct pipa_opt opts[] = {
 	CALL('F', "fields", "FIELDS", set_fields,
 	     "columns of the text output: overhead,sample,period,comm,dso,sym..."),
 	FLAG(0, "no-children", no_children, "show self only, do not add the values of callees"),
-	FLAG(0, "group", group, "show all events side by side (default)"),
+	VALUE_ROW(job.selection),
+	FLAG(0, "group", job.selection.all_values,
+	     "show all events side by side (default except for columns of pprof and OTLP)"),
 	FLAG(0, "no-group", job.no_group, "print a table for each event"),
 	FLAG(0, "tree", job.tree, "print the call tree of each row, callers by default"),
 	{ .kind = PIPA_OPT_CALL,
@@ -114,6 +116,7 @@ static const struct pipa_opt opts[] = {
 	TEXT('d', "dsos", "NAMES", job.top.objects, "only these DSOs (comma-separated)"),
 	TEXT('S', "symbols", "NAMES", job.top.symbols, "only these symbols (comma-separated)"),
 	TIME_RANGE_ROW(job.load.ingest),
+	FRAME_FILTER_ROWS(job.selection.filter),
 	CALL(0, "percent-limit", "P", set_limit,
 	     "omit rows below P percent (default: 0; trees: 0.5)"),
 	CALL(0, "percentage", "BASIS", set_percentage,
@@ -143,6 +146,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_report_options *job = &args->job;
 
+	if (pipa_filter_check(&job->selection.filter, err) < 0)
+		return err->code;
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
 	if (args->inlined && args->not_inlined)
@@ -170,11 +175,12 @@ static int finish_args(struct args *args, struct pipa_error *err)
 							     BRANCH_LIMIT;
 	job->load.ingest.max_stack = args->max_stack;
 	job->max_depth = args->max_depth;
-	if (job->no_group && (args->group || args->csv || args->json))
+	if (job->no_group && (job->selection.all_values || args->csv || args->json))
 		return pipa_refuse(err, -EINVAL, "--no-group cannot be combined with %s",
-				   args->group ? "--group" :
-				   args->csv   ? "--csv" :
-						 "--json");
+				   job->selection.all_values ? "--group" :
+				   args->csv		     ? "--csv" :
+							       "--json");
+	job->selection.all_values |= job->no_group;
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
 	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path,
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
@@ -246,10 +252,9 @@ const struct pipa_cmd pipa_cmd_report = {
 	.name = "report",
 	.args = "[OPTIONS] [FILE]",
 	.help = "summarize a recording by command, DSO and symbol",
-	.more = "FILE is a perf.data file, a bundle of pipa-bundle(1), output of perf script or folded stacks\n"
-		"(default: perf.data); - is standard input.\n"
-		"Sort keys: comm, pid, tid, dso, symbol, srcline, cpu, event, parent.\n"
-		"See pipa-report(1).",
+	.more = INPUT_FORMATS_TEXT
+	"Sort keys: comm, pid, tid, dso, symbol, srcline, cpu, event, parent, label:NAME.\n"
+	"See pipa-report(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),
 	.failure = 1,

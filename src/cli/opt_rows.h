@@ -34,6 +34,10 @@
 		.kind = PIPA_OPT_CALL, .letter = c, .name = text, .arg = what, .set = fn,          \
 		.help = about                                                                      \
 	}
+/* Formats of FILE, in the help of all commands that read profiles. */
+#define INPUT_FORMATS_TEXT                                                                         \
+	"FILE is a perf.data file, a bundle, a pprof profile, output of perf script or folded\n"   \
+	"stacks (default: perf.data); - is standard input. See pipa help formats.\n"
 /* The recording, as an option; `to` is a path. */
 #define INPUT_ROW(to)                                                                              \
 	TEXT('i', "input", "FILE", to,                                                             \
@@ -45,6 +49,17 @@
 		.set = pipa_cli_set_time_range,                                                    \
 		.help = "only samples from START to STOP (seconds, as in pipa script)"             \
 	}
+/* Selection of frames and samples as in pprof; `to` is a pipa_filter_options. */
+#define FRAME_FILTER_ROWS(to)                                                                      \
+	TEXT(0, "focus", "RE", to.focus, "only stacks with a frame that matches regex RE"),        \
+		TEXT(0, "ignore", "RE", to.ignore, "no stacks with a frame that matches RE"),      \
+		TEXT(0, "hide", "RE", to.hide, "remove frames that match RE from stacks"),         \
+		TEXT(0, "show", "RE", to.show, "remove all other frames than those matching RE"),  \
+		TEXT(0, "show-from", "RE", to.show_from,                                           \
+		     "remove the callers of the outermost frame that matches RE")
+/* The value column; `to` is a pipa_selection. */
+#define VALUE_ROW(to)                                                                              \
+	TEXT(0, "value", "NAME", to.value, "use column NAME of a pprof or OTLP file; ? lists them")
 /* Sources of symbols; `to` is a pipa_symbolize_options. */
 #define VMLINUX_ROW(to)                                                                            \
 	TEXT('k', "vmlinux", "FILE", to.vmlinux, "vmlinux file with kernel symbols and debug info")

@@ -141,14 +141,17 @@ int pipa_call_graph_parse(const char *text, struct pipa_call_graph_args *ret,
 int pipa_sort_keys_parse(const char *text, struct pipa_top_options *top, struct pipa_error *err)
 {
 	top->n_keys = 0;
+	memset(top->labels, 0, sizeof(top->labels));
 	do {
 		size_t len = strcspn(text, ",");
 		enum pipa_key key = pipa_key_find(text, len);
 
+		if (key == PIPA_KEY_NR)
+			key = pipa_top_label_key(top, text, len);
 		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
 			return pipa_refuse(err, -EINVAL,
 					   "--sort: invalid key '%.*s', expected comm, pid, tid, "
-					   "dso, symbol, srcline, cpu, event or parent",
+					   "dso, symbol, srcline, cpu, event, parent or label:NAME",
 					   (int)len, text);
 		}
 		top->keys[top->n_keys++] = key;

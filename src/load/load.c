@@ -200,6 +200,16 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;
 }
 
+bool pipa_load_has_only_sums(enum pipa_kind kind)
+{
+	return loaders[kind].load && !pipa_load_selects_times(kind);
+}
+
+bool pipa_load_selects_times(enum pipa_kind kind)
+{
+	return kind == PIPA_KIND_PERF_DATA || kind == PIPA_KIND_PERF_SCRIPT;
+}
+
 /* Check that files given by the user exist: otherwise symbols would be missing without an error. */
 static int check_named(const struct pipa_symbolize_options *o, struct pipa_error *err)
 {
@@ -223,10 +233,14 @@ static void put_reading(const struct pipa_load_options *o, const char *name)
 int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *input,
 		    struct pipa_loaded *ret, struct pipa_error *err)
 {
+	struct pipa_load_options options = *o;
 	struct pipa_error own = { 0 };
-	const struct source in = { o, input, err ? err : &own };
+	const struct source in = { &options, input, err ? err : &own };
 	int rc;
 
+	/* samples of other kinds are selected by time afterwards */
+	options.timeline |= !pipa_load_selects_times(input->kind) &&
+			    (o->ingest.from_ns || o->ingest.until_ns);
 	rc = check_named(&o->symbols, err);
 	*ret = (struct pipa_loaded){ 0 };
 	if (rc < 0)

@@ -50,6 +50,15 @@ int pipa_load(const struct pipa_load_options *options, struct pipa_loaded *ret,
 int pipa_load_input(const struct pipa_load_options *options, const struct pipa_input *input,
 		    struct pipa_loaded *ret, struct pipa_error *err);
 
+/*
+ * Are the samples of such a file selected by options.ingest.from_ns and until_ns while it is read?
+ * Others are loaded completely with their timeline.
+ */
+bool pipa_load_selects_times(enum pipa_kind kind);
+
+/* Is it a kind of profile, with sums and without the records of single samples? */
+bool pipa_load_has_only_sums(enum pipa_kind kind);
+
 /* Move a loaded profile to `to`, which must be empty. Not for one with an ingest. */
 void pipa_loaded_move(struct pipa_loaded *to, struct pipa_loaded *from);
 

@@ -162,6 +162,8 @@ struct pipa_profile_event {
 	uint32_t negative_of;	/* event from which its weights are subtracted; PIPA_NONE: none */
 	uint64_t weight, count; /* sums over all samples */
 	double squares; /* sum of the squared weights of single samples: see analyze/profile/diff.h */
+	/* sums before samples were removed by a filter; 0: none was applied */
+	uint64_t unfiltered_weight, unfiltered_count;
 	uint64_t lost;	 /* records */
 	uint32_t leader; /* leader of its group, itself without a group */
 	uint32_t scale;	 /* factor by which weights were multiplied; 0: not scaled */

@@ -191,6 +191,7 @@ test_folded_stacks_have_neither_object_nor_event_to_tell_of() {
 	pipa annotate folded
 	status 0
 	has out '# f: 100.00%, 1 of 1 sample'
+	has out '# no code: its address is not known, or is in no mapping'
 }
 
 run_tests "$@"

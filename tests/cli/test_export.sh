@@ -196,7 +196,19 @@ test_an_unknown_format_is_refused() {
 	printf 'a 1\n' > folded
 	pipa export -f svg folded
 	status 2
-	has err "--format: invalid format 'svg', expected pprof, folded, parquet, csv or json"
+	has err "--format: invalid format 'svg', expected pprof, folded, json, parquet or csv"
+}
+
+# A recording without samples has columns, so that the file is known as a profile.
+test_a_profile_without_samples_is_read_again() {
+	need_workloads
+	need_counting
+	pipa record -e dummy -o data -- true
+	[[ -s data ]] || skip "no recording of event dummy"
+	pipa export data -o data.pb.gz
+	status 0
+	pipa report data.pb.gz
+	status 0
 }
 
 run_tests "$@"

@@ -185,14 +185,14 @@ test_what_has_no_times_is_refused() {
 	echo 'a;b 5' > in.folded
 	pipa heatmap in.folded -o page.html
 	refused 1 <<- 'END'
-		pipa heatmap: folded stacks have no times: in.folded. Use the recording or its perf script output.
+		pipa heatmap: cannot draw the heat map: in.folded has no timestamps. Use the recording or its perf script output.
 	END
 	[[ ! -e page.html ]] || fail 'page.html' 'none' 'one'
 	write_text
 	sed -E 's/ [0-9.]+: / /' in.txt > untimed.txt
 	pipa heatmap untimed.txt -o page.html
 	refused 1 <<- 'END'
-		pipa heatmap: the samples of untimed.txt have no times. Record timestamps with perf record -T; pipa record always does.
+		pipa heatmap: cannot draw the heat map: untimed.txt has no timestamps. Use the recording or its perf script output.
 	END
 }
 

@@ -125,9 +125,9 @@ test_what_is_no_recording_is_refused() {
 	pipa report nowhere
 	refused 1 <<< 'pipa report: cannot open nowhere: No such file or directory'
 	pipa report --sort symbol,size text
-	refused 2 <<< "pipa report: --sort: invalid key 'size', expected comm, pid, tid, dso, symbol, srcline, cpu, event or parent"
+	refused 2 <<< "pipa report: --sort: invalid key 'size', expected comm, pid, tid, dso, symbol, srcline, cpu, event, parent or label:NAME"
 	pipa report --sort '' perf.data
-	refused 2 <<< "pipa report: --sort: invalid key '', expected comm, pid, tid, dso, symbol, srcline, cpu, event or parent"
+	refused 2 <<< "pipa report: --sort: invalid key '', expected comm, pid, tid, dso, symbol, srcline, cpu, event, parent or label:NAME"
 	pipa report --percent-limit 200 text
 	refused 2 <<< "pipa report: --percent-limit: invalid percentage '200', expected 0 to 100"
 	pipa report --time 5 text

@@ -300,7 +300,7 @@ test_json_is_a_line_for_each_sample() {
 test_only_recordings_are_shown() {
 	echo 'a;b 1' > folded
 	pipa script folded
-	refused 1 <<< 'pipa script: folded is folded stacks. pipa script reads perf.data recordings.'
+	refused 1 <<< 'pipa script: cannot print samples: folded has only sums, it is folded stacks. pipa script reads perf.data recordings.'
 	: > empty
 	pipa script empty
 	refused_like 1 'pipa script: empty is .*. pipa script reads perf.data recordings.'

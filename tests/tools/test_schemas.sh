@@ -132,6 +132,12 @@ mkdir "$dir/earlier"
 printf '1.0,CPU0,%s,,cycles,1000,50.00,,\n' 1000 > "$dir/earlier/perf-stat.csv"
 printf '%s: a\n' hw_info sw_info platform comment > "$dir/config.yaml"
 live run json run -f json --from "$dir/earlier" --cores 0 --transactions 3 --config "$dir/config.yaml"
+printf 'main;f 3\nmain;g 1\n' > "$dir/folded"
+live profile json export -f json "$dir/folded"
+live profile json filter -f json --focus f "$dir/folded"
+"$pipa" record -g -o "$dir/recorded" -- ls / > /dev/null 2>&1
+live profile json export -f json "$dir/recorded"
+invalid 'a sample without a stack' profile "$(sed 's/"stack": \[[^]]*\]/"stacks": []/' "$dir/live.json")"
 live stat json stat --json --log-fd 1 -r 3 true
 cp "$dir/live.json" "$dir/before"
 live stat json stat --json --log-fd 1 -r 3 --baseline "$dir/before" true

@@ -1,12 +1,14 @@
 #include "analyze/profile/top.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/profile/top_rows.h"
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -30,21 +32,51 @@ enum pipa_key pipa_key_find(const char *name, size_t len)
 {
 	enum pipa_key key;
 
-	for (key = 0; key < PIPA_KEY_NR; key++)
+	for (key = 0; key < PIPA_KEY_LABEL; key++)
 		if ((strlen(keys[key].name) == len && memcmp(keys[key].name, name, len) == 0) ||
 		    (strlen(keys[key].alias) == len && memcmp(keys[key].alias, name, len) == 0))
-			break;
-	return key;
+			return key;
+	return PIPA_KEY_NR;
 }
 
-const char *pipa_key_name(enum pipa_key key)
+static bool is_label(enum pipa_key key)
 {
-	return keys[key].name;
+	return key >= PIPA_KEY_LABEL && key <= PIPA_KEY_LABEL_LAST;
 }
 
-const char *pipa_key_title(enum pipa_key key)
+const char *pipa_key_name(const struct pipa_top_options *o, enum pipa_key key)
 {
-	return keys[key].title;
+	return is_label(key) ? o->labels[key - PIPA_KEY_LABEL] : keys[key].name;
+}
+
+const char *pipa_key_title(const struct pipa_top_options *o, enum pipa_key key)
+{
+	return is_label(key) ? o->labels[key - PIPA_KEY_LABEL] : keys[key].title;
+}
+
+enum pipa_key pipa_top_label_key(struct pipa_top_options *o, const char *name, size_t len)
+{
+	static const enum pipa_key fields[] = { PIPA_KEY_COMM, PIPA_KEY_PID, PIPA_KEY_TID,
+						PIPA_KEY_CPU };
+	static const char prefix[] = "label:";
+	size_t i;
+
+	if (len <= strlen(prefix) || len >= PIPA_TOP_LABEL_LEN ||
+	    memcmp(name, prefix, strlen(prefix)) != 0)
+		return PIPA_KEY_NR;
+	for (i = 0; i < PIPA_COUNT(fields); i++)
+		if (strlen(keys[fields[i]].name) == len - strlen(prefix) &&
+		    memcmp(keys[fields[i]].name, name + strlen(prefix), len - strlen(prefix)) == 0)
+			return fields[i];
+	for (i = 0; i < PIPA_TOP_LABELS_MAX; i++) {
+		if (o->labels[i][0] &&
+		    (strlen(o->labels[i]) != len || memcmp(o->labels[i], name, len) != 0))
+			continue;
+		memcpy(o->labels[i], name, len);
+		o->labels[i][len] = '\0';
+		return (enum pipa_key)(PIPA_KEY_LABEL + i);
+	}
+	return PIPA_KEY_NR;
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------ */
@@ -74,7 +106,65 @@ void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_
 		case PIPA_KEY_SYMBOL:
 		case PIPA_KEY_SRCLINE:
 		case PIPA_KEY_NR: break;
+		default: key[i] = top->labels[top->o.keys[i] - PIPA_KEY_LABEL][s->labels]; break;
 		}
+}
+
+/* Return the values of a label as one string, comma-separated; 0 if there is none. */
+static uint32_t join_values(struct pipa_top *top, uint32_t set, const char *name)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	const struct pipa_profile *p = top->profile;
+	size_t i, n = pipa_label_set_size(p, set);
+
+	for (i = 0; i < n; i++) {
+		const struct pipa_label *label = pipa_label_set_get(p, set, i);
+
+		if (strcmp(pipa_profile_string(p, label->key), name) != 0)
+			continue;
+		if (text.len)
+			pipa_buf_putc(&text, ',');
+		switch (label->kind) {
+		case PIPA_LABEL_TEXT:
+			pipa_buf_puts(&text, pipa_profile_string(p, label->text));
+			break;
+		case PIPA_LABEL_NUMBER: pipa_buf_printf(&text, "%" PRId64, label->number); break;
+		case PIPA_LABEL_BOOL: pipa_buf_puts(&text, label->number ? "true" : "false"); break;
+		case PIPA_LABEL_DOUBLE:
+			pipa_buf_printf(&text, "%g", pipa_label_double(label));
+			break;
+		case PIPA_LABEL_BYTES:
+		case PIPA_LABEL_OTLP: pipa_buf_puts(&text, "[binary]"); break;
+		}
+		if (label->unit)
+			pipa_buf_printf(&text, " %s", pipa_profile_string(p, label->unit));
+	}
+	if (text.status)
+		return PIPA_NO_STRING;
+	return text.len ? pipa_strings_add(&top->label_texts, text.data, text.len) : 0;
+}
+
+int pipa_top_find_labels(struct pipa_top *top)
+{
+	size_t n = top->profile->label_sets.n, i;
+	uint32_t set;
+
+	if (pipa_strings_add(&top->label_texts, "", 0) == PIPA_NO_STRING)
+		return -ENOMEM;
+	for (i = 0; i < PIPA_TOP_LABELS_MAX; i++) {
+		if (!top->o.labels[i][0])
+			continue;
+		top->labels[i] = calloc(n + 1, sizeof(*top->labels[i]));
+		if (!top->labels[i])
+			return -ENOMEM;
+		for (set = 1; set < n; set++) {
+			top->labels[i][set] = join_values(top, set,
+							  top->o.labels[i] + strlen("label:"));
+			if (top->labels[i][set] == PIPA_NO_STRING)
+				return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *frame,
@@ -254,12 +344,15 @@ const char *pipa_top_text(const struct pipa_top *top, const struct pipa_top_row 
 	case PIPA_KEY_TID:
 	case PIPA_KEY_CPU: snprintf(buf, 64, "%d", (int)key); return buf;
 	case PIPA_KEY_NR: break;
+	default: return key ? pipa_strings_get(&top->label_texts, key) : "-";
 	}
 	return "";
 }
 
 void pipa_top_done(struct pipa_top *top)
 {
+	size_t i;
+
 	free(top->items);
 	free(top->self);
 	free(top->total);
@@ -268,5 +361,8 @@ void pipa_top_done(struct pipa_top *top)
 	pipa_index_done(&top->index);
 	pipa_frames_done(&top->frames);
 	free(top->parents);
+	for (i = 0; i < PIPA_TOP_LABELS_MAX; i++)
+		free(top->labels[i]);
+	pipa_strings_done(&top->label_texts);
 	*top = (struct pipa_top){ 0 };
 }

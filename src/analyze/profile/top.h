@@ -26,13 +26,16 @@ enum pipa_key {
 	PIPA_KEY_EVENT,
 	PIPA_KEY_SRCLINE, /* source file and line */
 	PIPA_KEY_PARENT,  /* the outermost caller that matches an expression */
+	/* values of labels: as many keys as PIPA_TOP_LABELS_MAX */
+	PIPA_KEY_LABEL,
+	PIPA_KEY_LABEL_LAST = PIPA_KEY_LABEL + 3,
 	PIPA_KEY_NR,
 };
 
+enum { PIPA_TOP_LABELS_MAX = PIPA_KEY_LABEL_LAST - PIPA_KEY_LABEL + 1, PIPA_TOP_LABEL_LEN = 64 };
+
 /* Parse "comm", "symbol"... and perf's names for them ("dso", "sym"); PIPA_KEY_NR if unknown. */
 enum pipa_key pipa_key_find(const char *name, size_t len);
-const char *pipa_key_name(enum pipa_key key);  /* "comm", "symbol" */
-const char *pipa_key_title(enum pipa_key key); /* "Command", "Symbol" */
 
 struct pipa_top_options {
 	enum pipa_key keys[PIPA_KEY_NR];
@@ -45,7 +48,20 @@ struct pipa_top_options {
 	bool one_object;		       /* only rows of one object: */
 	uint32_t object;		       /* as frames have it */
 	const regex_t *parent;		       /* for PIPA_KEY_PARENT */
+	/* "label:NAME" of each PIPA_KEY_LABEL + i; "": not used */
+	char labels[PIPA_TOP_LABELS_MAX][PIPA_TOP_LABEL_LEN];
 };
+
+/* Return the name of a key, "comm" or "symbol", and its title, "Command" or "Symbol". */
+const char *pipa_key_name(const struct pipa_top_options *options, enum pipa_key key);
+const char *pipa_key_title(const struct pipa_top_options *options, enum pipa_key key);
+
+/*
+ * Return the key of the values of a label, "label:NAME", adding it to the options' labels. Labels that
+ * are fields of samples are their keys: label:pid is pid. PIPA_KEY_NR if the name is empty, too long,
+ * or there are too many.
+ */
+enum pipa_key pipa_top_label_key(struct pipa_top_options *options, const char *name, size_t len);
 
 bool pipa_top_has_key(const struct pipa_top_options *options, enum pipa_key key);
 
@@ -67,6 +83,9 @@ struct pipa_top {
 	struct pipa_weight *kernel;	  /* part of self in kernel mode; NULL: not requested */
 	struct pipa_weight *all;	  /* [event] of the whole profile */
 	uint32_t *parents;		  /* [sample] its parent as a symbol; NULL: not requested */
+	/* [label set] its value as a string of label_texts, 0: none; NULL: not requested */
+	uint32_t *labels[PIPA_TOP_LABELS_MAX];
+	struct pipa_strings label_texts;
 };
 
 /* The row of frame number `frame` of a sample, PIPA_NONE when it has none. */

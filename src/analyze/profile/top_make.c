@@ -251,6 +251,7 @@ static bool is_alike(const struct making *m, uint32_t a, uint32_t b)
 	const struct pipa_sample *y = &m->top->profile->samples.items[b];
 
 	return x->thread == y->thread && x->cpu == y->cpu && x->event == y->event &&
+	       x->labels == y->labels &&
 	       (!m->top->parents || m->top->parents[a] == m->top->parents[b]);
 }
 
@@ -296,6 +297,11 @@ static int make_groups(struct making *m)
 		if (is_wanted(m, s->thread))
 			rc = add_to_group(m, i);
 	}
+	for (i = 0; i < p->events.n; i++)
+		if (p->events.items[i].unfiltered_count)
+			m->top->all[i] =
+				(struct pipa_weight){ p->events.items[i].unfiltered_weight,
+						      p->events.items[i].unfiltered_count };
 	return rc;
 }
 
@@ -467,7 +473,8 @@ int pipa_top_make(const struct pipa_profile *profile, const struct pipa_top_opti
 	for (i = 0; i < options->n_keys; i++)
 		places |= options->keys[i] == PIPA_KEY_SRCLINE;
 	rc = pipa_frames_make(profile, places, &top.frames);
-
+	if (!rc)
+		rc = pipa_top_find_labels(&top);
 	top.all = calloc(top.n_events + 1, sizeof(*top.all));
 	if (options->parent)
 		top.parents = calloc(profile->samples.n + 1, sizeof(*top.parents));

@@ -11,6 +11,9 @@ void pipa_top_key_of_sample(const struct pipa_top *top, uint32_t sample, uint32_
 void pipa_top_key_of_frame(const struct pipa_top *top, const struct pipa_frame *frame,
 			   uint32_t *key);
 
+/* Find the values of the labels that are keys. 0 or -ENOMEM. */
+int pipa_top_find_labels(struct pipa_top *top);
+
 /* Append a row without weight, without a duplicate check; PIPA_NONE on allocation failure. */
 uint32_t pipa_top_row_add(struct pipa_top *top, const uint32_t *key, uint32_t location);
 

@@ -137,6 +137,7 @@ static int add_column(struct writer *w, uint32_t event, bool counts)
 /* Lay out the columns: a count and a weight per event, only the weight where counts are not known. */
 static int add_columns(struct writer *w)
 {
+	bool empty = !w->p->samples.n; /* then readers still need columns to know the file */
 	uint32_t i;
 	int rc = 0;
 
@@ -144,7 +145,8 @@ static int add_columns(struct writer *w)
 		const struct pipa_profile_event *event = &w->p->events.items[i];
 
 		/* the event of the side-band records has no samples; a column of a foreign file stays */
-		if (event->negative_of != PIPA_NONE || (!event->column_group && !event->count))
+		if (event->negative_of != PIPA_NONE ||
+		    (!event->column_group && !event->count && !empty))
 			continue;
 		if (event->counted)
 			rc = add_column(w, i, true);

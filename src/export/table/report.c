@@ -265,7 +265,7 @@ static const char *title_of(const struct pipa_report *r, size_t i)
 	const struct pipa_report_field *field = &r->fields.items[i];
 
 	if (field->value == PIPA_REPORT_KEY)
-		return pipa_key_title(field->key);
+		return pipa_key_title(&r->top->o, field->key);
 	if (field->value == PIPA_REPORT_OVERHEAD && i &&
 	    field[-1].value == PIPA_REPORT_OVERHEAD_CHILDREN)
 		return "Self";
@@ -534,7 +534,7 @@ static void write_csv(const struct pipa_report *r, struct pipa_buf *out)
 	pipa_buf_puts(out, "event,children_percent,self_percent,children,self,samples");
 	for (k = 0; k < top->o.n_keys; k++) {
 		pipa_buf_putc(out, ',');
-		pipa_plain_put_csv(out, pipa_key_name(top->o.keys[k]), "");
+		pipa_plain_put_csv(out, pipa_key_name(&top->o, top->o.keys[k]), "");
 	}
 	pipa_buf_putc(out, '\n');
 	for (i = 0; i < rows * top->n_events; i++) {
@@ -616,7 +616,7 @@ static void doc_row(struct pipa_doc *doc, const struct pipa_report *r, size_t ro
 
 	pipa_doc_map(doc, NULL);
 	for (k = 0; k < top->o.n_keys; k++) {
-		pipa_doc_str(doc, pipa_key_name(top->o.keys[k]),
+		pipa_doc_str(doc, pipa_key_name(&top->o, top->o.keys[k]),
 			     pipa_top_text(top, &top->items[row], k, buf));
 		if (key_suffix(top, &top->items[row], k)[0])
 			pipa_doc_bool(doc, "inlined", true);

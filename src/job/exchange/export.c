@@ -10,9 +10,11 @@
 #include "codec/gzip.h"
 #include "export/exchange/folded.h"
 #include "export/exchange/pprof.h"
+#include "export/exchange/profile_json.h"
 #include "job/view/choose_event.h"
 #include "load/load.h"
 #include "model/profile.h"
+#include "model/profile_compact.h"
 
 /* The file that is written, through gzip or not. */
 struct sink {
@@ -74,14 +76,52 @@ static int write_folded(const struct pipa_export_options *o, const struct pipa_l
 	return rc ? rc : pipa_folded_write(&loaded->profile, &format, write_bytes, sink);
 }
 
+static int write_json(const struct pipa_export_options *o PIPA_UNUSED,
+		      const struct pipa_loaded *loaded, struct sink *sink)
+{
+	return pipa_profile_json_write(&loaded->profile, write_bytes, sink);
+}
+
 static const struct {
 	const char *name;
+	const char *suffixes[4]; /* of file names */
+	bool binary;
 	int (*write)(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
 		     struct sink *sink);
 } formats[PIPA_EXPORT_FORMAT_NR] = {
-	[PIPA_EXPORT_PPROF] = { "pprof", write_pprof },
-	[PIPA_EXPORT_FOLDED] = { "folded", write_folded },
+	[PIPA_EXPORT_PPROF] = { "pprof", { ".pb.gz", ".pb", ".pprof" }, true, write_pprof },
+	[PIPA_EXPORT_JSON] = { "json", { NULL }, false, write_json },
+	[PIPA_EXPORT_FOLDED] = { "folded", { ".folded", ".txt" }, false, write_folded },
 };
+
+const char *pipa_export_format_name(enum pipa_export_format format)
+{
+	return formats[format].name;
+}
+
+const char *pipa_export_format_names(void)
+{
+	return "pprof, folded or json";
+}
+
+bool pipa_export_is_binary(enum pipa_export_format format)
+{
+	return formats[format].binary;
+}
+
+enum pipa_export_format pipa_export_format_of_file(const char *path)
+{
+	size_t len = strlen(path), i, k;
+
+	for (i = 0; i < PIPA_EXPORT_FORMAT_NR; i++)
+		for (k = 0; k < PIPA_COUNT(formats[i].suffixes) && formats[i].suffixes[k]; k++) {
+			size_t n = strlen(formats[i].suffixes[k]);
+
+			if (len > n && strcmp(path + len - n, formats[i].suffixes[k]) == 0)
+				return (enum pipa_export_format)i;
+		}
+	return PIPA_EXPORT_FORMAT_NR;
+}
 
 enum pipa_export_format pipa_export_format_find(const char *name)
 {
@@ -93,13 +133,12 @@ enum pipa_export_format pipa_export_format_find(const char *name)
 	return i;
 }
 
-static int write_profile(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-			 struct pipa_error *err)
+int pipa_export_write(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		      struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct sink sink = { .err = err };
-	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
-			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
+	int rc = pipa_outfile_open_or_wrap(o->output, o->out_fd, &out, err);
 
 	if (rc < 0)
 		return rc;
@@ -120,15 +159,20 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 		.ingest = o->ingest,
 		.symbols = o->symbols,
 	};
+	struct pipa_profile_selection selection = o->selection;
 	struct pipa_loaded loaded;
 	int rc;
 
 	load.symbols.lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
-	rc = pipa_load(&load, &loaded, err);
+	/* other formats than folded stacks have all columns */
+	selection.all_values = o->format != PIPA_EXPORT_FOLDED || o->event;
+	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(&loaded, &o->log);
-	rc = write_profile(o, &loaded, err);
+	if (pipa_filter_is_set(&selection.filter) || selection.value)
+		rc = pipa_profile_compact(&loaded.profile);
+	rc = rc < 0 ? pipa_fail(err, rc, "export the profile") : pipa_export_write(o, &loaded, err);
 	pipa_loaded_done(&loaded);
 	return rc;
 }

@@ -6,13 +6,16 @@
 
 #include "base/log.h"
 #include "ingest/ingest.h"
+#include "job/view/selection.h"
 #include "symbolize/symbolize.h"
 
 struct pipa_error;
+struct pipa_loaded;
 
 enum pipa_export_format {
 	PIPA_EXPORT_PPROF, /* profile.proto, compressed with gzip */
 	PIPA_EXPORT_FOLDED,
+	PIPA_EXPORT_JSON, /* docs/format/profile.schema.json */
 	PIPA_EXPORT_FORMAT_NR,
 };
 
@@ -20,18 +23,35 @@ struct pipa_export_options {
 	const char *path;   /* NULL or "-": standard input */
 	const char *output; /* a file; NULL: out_fd */
 	enum pipa_export_format format;
-	const char *event; /* folded: only this one; NULL: the first */
-	bool not_inlined;  /* inlined functions are not frames */
-	bool no_threads;   /* add up the samples of all threads */
-	bool uncompressed; /* pprof: no gzip */
+	bool has_format;			 /* the user gave it */
+	const char *event;			 /* folded: only this one; NULL: the first */
+	bool not_inlined;			 /* inlined functions are not frames */
+	bool no_threads;			 /* add up the samples of all threads */
+	bool uncompressed;			 /* pprof: no gzip */
+	struct pipa_profile_selection selection; /* its all_values is set by the job */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
 	int out_fd;
 	struct pipa_log log;
 };
 
+/* Return the name of a format, a list of all names for messages, and whether it is binary. */
+const char *pipa_export_format_name(enum pipa_export_format format);
+const char *pipa_export_format_names(void); /* "pprof, folded or json" */
+bool pipa_export_is_binary(enum pipa_export_format format);
+
 /* Return the format of that name; PIPA_EXPORT_FORMAT_NR if there is none. */
 enum pipa_export_format pipa_export_format_find(const char *name);
+
+/* Return the format of a file name's suffix; PIPA_EXPORT_FORMAT_NR if it has none of them. */
+enum pipa_export_format pipa_export_format_of_file(const char *path);
+
+/*
+ * Write a loaded profile in the format and to the output of the options, which describe no input. 0
+ * or a negative errno with err filled.
+ */
+int pipa_export_write(const struct pipa_export_options *options, const struct pipa_loaded *loaded,
+		      struct pipa_error *err);
 
 /* Returns 0 or a negative errno with err filled; a file that could not be written completely is not left behind. */
 int pipa_export_run(const struct pipa_export_options *options, struct pipa_error *err);

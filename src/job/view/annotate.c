@@ -284,7 +284,8 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 		own.load.symbols.lines = PIPA_LINES_INLINED;
 		own.load.symbols.no_places = true;
 	}
-	rc = pipa_load(&own.load, &loaded, err);
+	own.selection.all_values = o->event != NULL;
+	rc = pipa_load_selected(&own.load, &own.selection, &loaded, err);
 	if (rc < 0)
 		return rc;
 	rc = pipa_annotate_profile(&own, &loaded.profile, loaded.symbolizer, out, err);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "job/view/selection.h"
 #include "load/load.h"
 
 struct pipa_buf;
@@ -11,11 +12,12 @@ struct pipa_error;
 
 struct pipa_annotate_options {
 	struct pipa_load_options load;
-	const char *symbol;   /* only this function; NULL: the hottest ones */
-	const char *event;    /* NULL: the first that has samples */
-	double percent_limit; /* of the event, for the hottest functions */
-	bool code, source;    /* what is shown */
-	bool summary;	      /* text: the source lines first, most samples first */
+	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	const char *symbol;			 /* only this function; NULL: the hottest ones */
+	const char *event;			 /* NULL: the first that has samples */
+	double percent_limit;			 /* of the event, for the hottest functions */
+	bool code, source;			 /* what is shown */
+	bool summary; /* text: the source lines first, most samples first */
 	bool json, color;
 };
 

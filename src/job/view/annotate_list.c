@@ -47,7 +47,9 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 		return 0;
 	if (object->kind != PIPA_OBJECT_FILE && object->kind != PIPA_OBJECT_VDSO &&
 	    object->kind != PIPA_OBJECT_MODULE && object->kind != PIPA_OBJECT_KERNEL) {
-		entry->problem = "no code: JIT-compiled code is in no file";
+		entry->problem = object->kind == PIPA_OBJECT_UNKNOWN ?
+					 "no code: its address is not known, or is in no mapping" :
+					 "no code: JIT-compiled code is in no file";
 		return 0;
 	}
 	file = pipa_code_files_get(pipa_symbolizer_files(a->symbolizer), entry->object);

@@ -16,6 +16,7 @@
 #include "job/view/choose_event.h"
 #include "job/view/diff_page.h"
 #include "job/view/filter_notes.h"
+#include "model/value_columns.h"
 
 /* The comparison of one event. */
 struct table {
@@ -23,6 +24,7 @@ struct table {
 	const char *asked; /* requested event; NULL: any */
 	const char *event; /* NULL before the first file; "": the file has no event names */
 	const char *unit;  /* of the weights, as printed */
+	bool is_time;	   /* the weights are nanoseconds */
 	uint32_t chosen;   /* event id in the current run */
 	uint32_t kept[2];  /* event ids in the two recordings of the page */
 	bool left_out;	   /* a file has no samples of it */
@@ -112,11 +114,17 @@ static int copy_text(struct work *w, const char *text, const char **ret)
 	return 0;
 }
 
+static bool measures_time(const struct pipa_profile *p, uint32_t event)
+{
+	return strcmp(pipa_profile_string(p, p->events.items[event].unit), PIPA_VALUE_NS) == 0;
+}
+
 /* Copy name and unit of an event, whose profile is freed before the tables are written. */
 static int copy_name(struct work *w, const struct pipa_profile *p, uint32_t event, struct table *t)
 {
 	int rc = copy_text(w, pipa_profile_string(p, p->events.items[event].name), &t->event);
 
+	t->is_time = measures_time(p, event);
 	return rc ? rc : copy_text(w, pipa_event_unit_text(p, event), &t->unit);
 }
 
@@ -164,6 +172,23 @@ static uint32_t same_kind(const struct pipa_profile *p, const char *wanted)
 	return PIPA_NONE;
 }
 
+/*
+ * Find an event that measures time, as the baseline's does: clocks of perf.data and the column cpu of
+ * pprof have different names. Time on a CPU precedes other times. PIPA_NONE if there is none.
+ */
+static uint32_t find_time(const struct pipa_profile *p)
+{
+	uint32_t i, found = PIPA_NONE;
+
+	for (i = 0; i < p->events.n; i++)
+		if (measures_time(p, i) && p->events.items[i].weight &&
+		    p->events.items[i].negative_of == PIPA_NONE &&
+		    (found == PIPA_NONE || (pipa_event_is_cpu_time(p, &p->events.items[i]) &&
+					    !pipa_event_is_cpu_time(p, &p->events.items[found]))))
+			found = i;
+	return found;
+}
+
 static int choose_named(const struct work *w, struct table *t, const struct pipa_profile *p,
 			const char *path, struct pipa_error *err)
 {
@@ -178,6 +203,15 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 		note(w, path, ": event %s treated as %s",
 		     pipa_profile_string(p, p->events.items[*ret].name), wanted);
 		return 0;
+	}
+	if (rc < 0 && t->is_time) {
+		*ret = find_time(p);
+		if (*ret != PIPA_NONE) {
+			note(w, path, ": comparing %s (%s) with %s (%s) of the base",
+			     pipa_profile_string(p, p->events.items[*ret].name), PIPA_VALUE_NS,
+			     wanted, PIPA_VALUE_NS);
+			return 0;
+		}
 	}
 	if (rc < 0) {
 		pipa_refuse(err, rc, "%s: %s", shown(path), own.what);
@@ -359,8 +393,11 @@ static int add_run(struct work *w, size_t run, struct pipa_error *err)
 {
 	const struct pipa_load_options load = load_options(w->job, run);
 	struct side own = { 0 }, *side = w->job->html ? &w->kept[run] : &own;
-	int rc = pipa_load(&load, &side->loaded, err);
+	struct pipa_profile_selection selection = w->job->selection;
+	int rc;
 
+	selection.all_values = w->job->n_events > 0;
+	rc = pipa_load_selected(&load, &selection, &side->loaded, err);
 	if (rc < 0)
 		return rc;
 	side->is_loaded = true;

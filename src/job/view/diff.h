@@ -7,6 +7,7 @@
 
 #include "analyze/profile/diff.h"
 #include "export/table/diff.h"
+#include "job/view/selection.h"
 #include "load/load.h"
 
 struct pipa_buf;
@@ -20,11 +21,12 @@ enum pipa_diff_basis {
 };
 
 struct pipa_diff_job {
-	struct pipa_load_options load; /* for each file; its path is ignored */
-	struct pipa_diff_options diff; /* n_base and n_now are the numbers of files */
-	enum pipa_diff_basis basis;    /* sets diff.absolute */
-	bool ordered;		       /* diff.order was chosen; else it depends on the basis */
-	const char *const *paths;      /* baseline files first */
+	struct pipa_load_options load;		 /* for each file; its path is ignored */
+	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	struct pipa_diff_options diff;		 /* n_base and n_now are the numbers of files */
+	enum pipa_diff_basis basis;		 /* sets diff.absolute */
+	bool ordered;		  /* diff.order was chosen; else it depends on the basis */
+	const char *const *paths; /* baseline files first */
 	/* Events to compare, which all files must have; NULL: the common ones. */
 	const char *const *events;
 	size_t n_events;

@@ -49,6 +49,16 @@ static bool has_event_name(const struct pipa_profile *p)
 	return false;
 }
 
+/* Load a file with the column of --value or, unless an event is given, its default. */
+static int load_file(const struct pipa_flamegraph_options *o, const struct pipa_load_options *load,
+		     struct pipa_loaded *ret, struct pipa_error *err)
+{
+	struct pipa_profile_selection selection = o->selection;
+
+	selection.all_values = o->event != NULL;
+	return pipa_load_selected(load, &selection, ret, err);
+}
+
 /* Load the baseline likewise and find its event by name, if it has one. */
 static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 		     struct pipa_loaded *base, uint32_t *ret_event, struct pipa_error *err)
@@ -58,7 +68,7 @@ static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 	int rc;
 
 	load.path = o->base;
-	rc = pipa_load(&load, base, err);
+	rc = load_file(o, &load, base, err);
 	if (rc < 0)
 		return rc;
 	rc = pipa_choose_event(&base->profile, has_event_name(&base->profile) ? name : NULL,
@@ -116,7 +126,7 @@ static int make_graph(const struct pipa_flamegraph_options *o, const struct pipa
 int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)
 {
 	struct pipa_loaded loaded;
-	int rc = pipa_load(&o->load, &loaded, err);
+	int rc = load_file(o, &o->load, &loaded, err);
 
 	if (rc < 0)
 		return rc;

@@ -7,6 +7,7 @@
 #include "analyze/profile/flame.h"
 #include "export/view/flame_svg.h"
 #include "export/view/view.h"
+#include "job/view/selection.h"
 #include "load/load.h"
 
 struct pipa_error;
@@ -14,9 +15,10 @@ struct pipa_error;
 enum pipa_flamegraph_form { PIPA_FLAMEGRAPH_HTML, PIPA_FLAMEGRAPH_SVG };
 
 struct pipa_flamegraph_options {
-	struct pipa_load_options load; /* its log gets notes on losses, too */
-	const char *base;	       /* baseline file, or NULL */
-	const char *output;	       /* a file; NULL: out_fd */
+	struct pipa_load_options load;		 /* its log gets notes on losses, too */
+	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	const char *base;			 /* baseline file, or NULL */
+	const char *output;			 /* a file; NULL: out_fd */
 	int out_fd;
 	const char *event; /* NULL: the first that was sampled */
 	const char *title; /* NULL: the file's name */

@@ -26,8 +26,7 @@ static int write_out(const struct pipa_fold_options *o, const struct pipa_profil
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct writer w = { .err = err };
-	int rc = o->output ? pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &out, err) :
-			     pipa_outfile_wrap(o->out_fd, "standard output", &out, err);
+	int rc = pipa_outfile_open_or_wrap(o->output, o->out_fd, &out, err);
 
 	if (rc < 0)
 		return rc;
@@ -47,9 +46,12 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 			     .no_places = true },
 	};
 	struct pipa_folded_format format = o->format;
+	struct pipa_profile_selection selection = o->selection;
 	struct pipa_loaded loaded;
-	int rc = pipa_load(&load, &loaded, err);
+	int rc;
 
+	selection.all_values = o->event != NULL;
+	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
 	rc = pipa_choose_event(&loaded.profile, o->event, &o->log, &format.event, err);

@@ -6,15 +6,17 @@
 
 #include "base/log.h"
 #include "export/exchange/folded.h"
+#include "job/view/selection.h"
 
 struct pipa_error;
 
 struct pipa_fold_options {
-	const char *path;		  /* NULL or "-": standard input */
-	const char *output;		  /* a file; NULL: out_fd */
-	const char *event;		  /* only this event; NULL: the first */
-	struct pipa_folded_format format; /* .event is found by name */
-	bool not_inlined;		  /* omit frames of inlined functions */
+	const char *path;			 /* NULL or "-": standard input */
+	const char *output;			 /* a file; NULL: out_fd */
+	const char *event;			 /* only this event; NULL: the first */
+	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	struct pipa_folded_format format;	 /* .event is found by name */
+	bool not_inlined;			 /* omit frames of inlined functions */
 	int out_fd;
 	struct pipa_log log;
 };

@@ -107,9 +107,12 @@ static int make_graph(const struct pipa_graph_options *o, const struct pipa_load
 
 int pipa_graph_run(const struct pipa_graph_options *o, struct pipa_error *err)
 {
+	struct pipa_profile_selection selection = o->selection;
 	struct pipa_loaded loaded;
-	int rc = pipa_load(&o->load, &loaded, err);
+	int rc;
 
+	selection.all_values = o->event != NULL;
+	rc = pipa_load_selected(&o->load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
 	rc = make_graph(o, &loaded, err);

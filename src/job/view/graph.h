@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "analyze/profile/callgraph.h"
+#include "job/view/selection.h"
 #include "load/load.h"
 
 struct pipa_error;
@@ -17,7 +18,8 @@ enum pipa_graph_form {
 
 struct pipa_graph_options {
 	struct pipa_load_options load;
-	const char *output; /* a file; NULL: out_fd */
+	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	const char *output;			 /* a file; NULL: out_fd */
 	int out_fd;
 	enum pipa_graph_form form;
 	const char *event;		     /* only this event; NULL: the first */

@@ -20,16 +20,15 @@ static int check_times(const struct pipa_heatmap_options *o, const struct pipa_l
 {
 	const struct pipa_timeline *timeline = &loaded->timeline;
 
-	if (loaded->kind == PIPA_KIND_FOLDED) {
-		pipa_refuse(err, -EINVAL, "folded stacks have no times: %s",
+	if (!timeline->n && (timeline->untimed || loaded->profile.samples.n)) {
+		pipa_refuse(err, -EINVAL, "cannot draw the %s: %s has no timestamps",
+			    strcmp(o->view, "chart") == 0 ? "flame chart" : "heat map",
 			    pipa_choose_title(NULL, o->load.path));
-		return pipa_hint(err, "use the recording or its perf script output");
-	}
-	if (timeline->untimed && !timeline->n) {
-		pipa_refuse(err, -EINVAL, "the samples of %s have no times",
-			    pipa_choose_title(NULL, o->load.path));
-		return pipa_hint(err,
-				 "record timestamps with perf record -T; pipa record always does");
+		return pipa_hint(
+			err, loaded->kind == PIPA_KIND_PERF_DATA ?
+				     "record timestamps with perf record -T; pipa record always "
+				     "does" :
+				     "use the recording or its perf script output");
 	}
 	if (timeline->resolution_ns) {
 		double ms = (double)timeline->resolution_ns / 1e6;
@@ -113,11 +112,13 @@ static int write_heatmap(const struct pipa_heatmap_options *o, const struct pipa
 int pipa_heatmap_run(const struct pipa_heatmap_options *o, struct pipa_error *err)
 {
 	struct pipa_load_options load = o->load;
+	struct pipa_profile_selection selection = o->selection;
 	struct pipa_loaded loaded;
 	int rc;
 
 	load.timeline = true;
-	rc = pipa_load(&load, &loaded, err);
+	selection.all_values = o->event != NULL;
+	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
 	rc = check_times(o, &loaded, err);

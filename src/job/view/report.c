@@ -177,6 +177,45 @@ static int make_tables(const struct pipa_report_options *o, const struct pipa_lo
 	return rc;
 }
 
+static bool has_lines(const struct pipa_profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->lines.n; i++)
+		if (p->lines.items[i].line)
+			return true;
+	return false;
+}
+
+/* Note each requested key that no sample has, because the format lacks it. */
+static void note_missing_keys(const struct pipa_report_options *o, const struct pipa_loaded *loaded)
+{
+	const struct pipa_profile *p = &loaded->profile;
+	const char *name = pipa_choose_title(NULL, o->load.path);
+	bool cpus = false, threads = false, labels = false;
+	size_t i;
+
+	for (i = 0; i < p->samples.n; i++) {
+		cpus |= p->samples.items[i].cpu != PIPA_NONE;
+		threads |= p->samples.items[i].thread != PIPA_NONE;
+		labels |= p->samples.items[i].labels != 0;
+	}
+	if (!p->samples.n)
+		return;
+	if (pipa_top_has_key(&o->top, PIPA_KEY_CPU) && !cpus)
+		pipa_log_note(&o->load.log, "--sort cpu: %s has no CPU numbers", name);
+	if ((pipa_top_has_key(&o->top, PIPA_KEY_PID) || pipa_top_has_key(&o->top, PIPA_KEY_TID)) &&
+	    !threads)
+		pipa_log_note(&o->load.log, "--sort %s: %s has no process and thread ids",
+			      pipa_top_has_key(&o->top, PIPA_KEY_PID) ? "pid" : "tid", name);
+	if (pipa_top_has_key(&o->top, PIPA_KEY_SRCLINE) && !has_lines(p) &&
+	    loaded->kind != PIPA_KIND_PERF_DATA)
+		pipa_log_note(&o->load.log, "--sort srcline: %s has no source lines", name);
+	if (pipa_top_has_key(&o->top, PIPA_KEY_LABEL) && !labels)
+		pipa_log_note(&o->load.log, "--sort %s: %s has no labels",
+			      pipa_key_name(&o->top, PIPA_KEY_LABEL), name);
+}
+
 int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *ret,
 		     struct pipa_error *err)
 {
@@ -189,7 +228,7 @@ int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *re
 		load.symbols.lines = load.symbols.lines ? PIPA_LINES_INLINED : o->inlined;
 	load.no_names = load.offline = o->stats || o->header_only;
 	load.ingest.no_stacks |= !o->top.children && !o->tree && !o->parent;
-	return pipa_load(&load, ret, err);
+	return pipa_load_selected(&load, &o->selection, ret, err);
 }
 
 int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
@@ -205,12 +244,19 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 		return rc;
 	if (o->form == PIPA_REPORT_CSV) /* the other formats include them */
 		pipa_note_losses(&loaded, &o->load.log);
+	if (o->header_only && loaded.kind != PIPA_KIND_PERF_DATA) {
+		pipa_refuse(err, -EINVAL, "cannot print the header: %s has none, it is %s",
+			    pipa_choose_title(NULL, o->load.path), pipa_kind_name(loaded.kind));
+		pipa_loaded_done(&loaded);
+		return err->code;
+	}
 	if (o->header || o->header_only)
 		pipa_report_header(&loaded.recording, out);
 	if (o->stats)
 		pipa_report_stats(&loaded.profile, &loaded.recording, pipa_perf_record_name,
 				  o->form, out);
 	else if (!o->header_only) {
+		note_missing_keys(o, &loaded);
 		pipa_log_progress(&o->load.log, "making the table", 0, 0);
 		rc = o->no_group ? make_tables(o, &loaded, out, err) :
 				   make_table(o, &loaded, out, err);

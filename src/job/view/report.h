@@ -6,6 +6,7 @@
 
 #include "analyze/profile/top.h"
 #include "export/table/report.h"
+#include "job/view/selection.h"
 #include "load/load.h"
 
 struct pipa_buf;
@@ -13,6 +14,7 @@ struct pipa_error;
 
 struct pipa_report_options {
 	struct pipa_load_options load;
+	struct pipa_profile_selection selection;
 	struct pipa_top_options top;
 	const char *parent; /* regular expression of the parent key, or NULL */
 	enum pipa_report_form form;

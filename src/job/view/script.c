@@ -370,7 +370,13 @@ static int run_script(struct script *s)
 	if (rc < 0)
 		return rc;
 	if (input->kind != PIPA_KIND_PERF_DATA) {
-		pipa_refuse(s->err, -EINVAL, "%s is %s", input->name, pipa_kind_name(input->kind));
+		if (pipa_load_has_only_sums(input->kind))
+			pipa_refuse(s->err, -EINVAL,
+				    "cannot print samples: %s has only sums, it is %s", input->name,
+				    pipa_kind_name(input->kind));
+		else
+			pipa_refuse(s->err, -EINVAL, "%s is %s", input->name,
+				    pipa_kind_name(input->kind));
 		return pipa_hint(s->err, "pipa script reads perf.data recordings");
 	}
 	s->frames = calloc(MAX_FRAMES, sizeof(*s->frames));

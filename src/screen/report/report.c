@@ -73,7 +73,7 @@ static int reload(struct screen *s, enum pipa_key key)
 
 	if (!o.load.path || strcmp(o.load.path, "-") == 0) {
 		pipa_report_view_message(&s->view, "cannot read a pipe again: use -s %s",
-					 pipa_key_name(key));
+					 pipa_key_name(&s->o.top, key));
 		return 0;
 	}
 	o.load.ingest.by_cpu |= key == PIPA_KEY_CPU || s->view.has_cpus;

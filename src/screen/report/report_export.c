@@ -42,7 +42,7 @@ static void put_head(const struct pipa_report_view *view, struct pipa_buf *out)
 	pipa_buf_printf(out, "\n# trees: %s\n#\n#  Children  Self      Samples",
 			m->callees ? "callees" : "callers");
 	for (i = 0; i < m->top.o.n_keys; i++)
-		pipa_buf_printf(out, "  %s", pipa_key_title(m->top.o.keys[i]));
+		pipa_buf_printf(out, "  %s", pipa_key_title(&m->top.o, m->top.o.keys[i]));
 	pipa_buf_putc(out, '\n');
 }
 
@@ -124,7 +124,7 @@ static void put_table(const struct pipa_report_view *view, bool csv, struct pipa
 		pipa_buf_puts(out, "depth,total_percent,total,total_samples,self_percent,self,"
 				   "samples");
 		for (i = 0; i < m->top.o.n_keys; i++)
-			pipa_buf_printf(out, ",%s", pipa_key_name(m->top.o.keys[i]));
+			pipa_buf_printf(out, ",%s", pipa_key_name(&m->top.o, m->top.o.keys[i]));
 		pipa_buf_putc(out, '\n');
 	} else {
 		put_head(view, out);

@@ -252,7 +252,8 @@ void pipa_report_model_zoom_text(const struct pipa_report_model *m, const struct
 	const struct pipa_top_row row = { .key = { zoom->value } };
 	char buf[64];
 
-	snprintf(out, size, "%s %s", pipa_key_name(zoom->key), pipa_top_text(&as, &row, 0, buf));
+	snprintf(out, size, "%s %s", pipa_key_name(&m->o, zoom->key),
+		 pipa_top_text(&as, &row, 0, buf));
 }
 
 /* ---- lines as numbers and text ----------------------------------------------------------------- */

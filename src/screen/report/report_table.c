@@ -32,7 +32,7 @@ static void measure_columns(struct pipa_report_view *view)
 		return;
 	view->measured = m->made;
 	for (k = 0; k < m->top.o.n_keys; k++) {
-		view->widths[k] = pipa_canvas_measure(pipa_key_title(m->top.o.keys[k])) +
+		view->widths[k] = pipa_canvas_measure(pipa_key_title(&m->top.o, m->top.o.keys[k])) +
 				  !k; /* and the mark of the sort order */
 		for (i = 0; i < n; i++) {
 			int width;
@@ -108,7 +108,7 @@ static void paint_titles(const struct pipa_report_view *view, struct pipa_canvas
 			continue;
 		snprintf(text, sizeof(text), "%s%s",
 			 m->order == PIPA_ORDER_NAME && x == l->keys ? arrow : "",
-			 pipa_key_title(m->top.o.keys[i]));
+			 pipa_key_title(&m->top.o, m->top.o.keys[i]));
 		pipa_canvas_put(canvas, x, y, l->widths[i], PIPA_STYLE_HEADER, text);
 		x += l->widths[i] + 2;
 	}

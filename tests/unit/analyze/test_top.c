@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analyze/profile/calltree.h"
+#include "lib/invent.h"
 #include "lib/test.h"
 
 static struct pipa_profile p;
@@ -369,4 +370,36 @@ TEST(without_children_samples_with_the_same_callers_go_one_way)
 	CHECK_STR(tree_by(self, "f", false), "f 7\n main 7\n");
 	CHECK_STR(tree_by(self, "h", true), "");
 	finish();
+}
+
+TEST(rows_are_those_of_a_label)
+{
+	struct pipa_top_options o = { .n_keys = 0 };
+	struct pipa_label label = { 0 };
+	struct pipa_profile q = { 0 };
+	struct pipa_top table;
+	char buf[64];
+	uint32_t set;
+
+	invent(&q, "a", "main;f", 10);
+	invent(&q, "a", "main;g", 5);
+	label.key = pipa_profile_text(&q, "tenant");
+	label.text = pipa_profile_text(&q, "blue");
+	set = pipa_profile_label_set(&q, &label, 1);
+	q.samples.items[1].labels = set;
+	CHECK_EQ(pipa_top_label_key(&o, "label:pid,", 9), PIPA_KEY_PID);
+	CHECK_EQ(pipa_top_label_key(&o, "label:", 6), PIPA_KEY_NR);
+	CHECK_EQ(pipa_top_label_key(&o, "tenant", 6), PIPA_KEY_NR);
+	o.keys[o.n_keys++] = pipa_top_label_key(&o, "label:tenant,x", 12);
+	CHECK_EQ(pipa_top_label_key(&o, "label:tenant", 12), PIPA_KEY_LABEL);
+	CHECK_EQ(pipa_top_label_key(&o, "label:b", 7), PIPA_KEY_LABEL + 1);
+	CHECK_STR(pipa_key_name(&o, PIPA_KEY_LABEL), "label:tenant");
+	CHECK_EQ(pipa_top_make(&q, &o, &table), 0);
+	CHECK_EQ(table.n, 2);
+	CHECK_STR(pipa_top_text(&table, &table.items[0], 0, buf), "-");
+	CHECK_EQ(table.self[0].weight, 10);
+	CHECK_STR(pipa_top_text(&table, &table.items[1], 0, buf), "blue");
+	CHECK_EQ(table.self[1].weight, 5);
+	pipa_top_done(&table);
+	pipa_profile_done(&q);
 }

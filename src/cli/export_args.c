@@ -1,0 +1,38 @@
+#include "cli/export_args.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "job/exchange/export.h"
+
+int pipa_cli_set_export_format(void *field, const char *text, struct pipa_error *err)
+{
+	struct pipa_export_options *o = field;
+
+	o->format = pipa_export_format_find(text);
+	if (o->format == PIPA_EXPORT_FORMAT_NR)
+		return pipa_refuse(err, -EINVAL, "--format: invalid format '%s', expected %s", text,
+				   pipa_export_format_names());
+	o->has_format = true;
+	return 0;
+}
+
+int pipa_cli_finish_export(struct pipa_export_options *o, struct pipa_error *err)
+{
+	int rc = pipa_filter_check(&o->selection.filter, err);
+
+	if (rc < 0)
+		return rc;
+	if (!o->has_format && o->output) {
+		o->format = pipa_export_format_of_file(o->output);
+		if (o->format == PIPA_EXPORT_FORMAT_NR)
+			o->format = PIPA_EXPORT_PPROF;
+	}
+	if (pipa_export_is_binary(o->format) && !o->output && isatty(STDOUT_FILENO)) {
+		pipa_refuse(err, -EINVAL, "cannot write a %s profile to a terminal: it is binary",
+			    pipa_export_format_name(o->format));
+		return pipa_hint(err, "use -o FILE, for example -o profile.pb.gz");
+	}
+	return 0;
+}
