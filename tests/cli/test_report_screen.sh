@@ -44,10 +44,11 @@ test_a_terminal_gets_the_full_screen_and_q_leaves_it() {
 test_long_names_are_shortened_and_complete_on_request() {
 	local name='ns::Table<std::pair<long, unsigned long>, std::less<long>, std::allocator<long> >::insert_unique'
 
-	printf 'prog;main;%s 5\nprog;main;%s_other 3\n' "$name" "$name" > x.folded
+	printf 'prog;main;%s 5\nprog;main;%s_other 3\nprog;main;%s_in (inlined) 2\n' "$name" "$name" "$name" > x.folded
 	browse 80 24 x.folded
 	shown
 	sees '\[[?.]\] insert_unique'
+	sees ' insert_unique_in \(i\) *$' # the name is worth more room than the word
 	not_on_screen 'unsigned long' || fail 'the table' 'shortened names' "$(cat screen)"
 	keys G i
 	sees 'unsigned long'

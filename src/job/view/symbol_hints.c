@@ -84,8 +84,9 @@ int pipa_symbol_hints_text(const struct pipa_profile *p, const char *root, struc
 		pipa_buf_printf(out, "# %.2f%% in code of ", share);
 		pipa_visible_put(out, pipa_object_short(p, (uint32_t)most));
 		pipa_buf_printf(out, " without symbols: install %s", package);
-		if (!servers)
+		if (!servers) /* once is enough */
 			pipa_buf_printf(out, " or set DEBUGINFOD_URLS=%s", pipa_debug_server(root));
+		servers = true;
 		pipa_buf_putc(out, '\n');
 	}
 	return 0;

@@ -556,6 +556,9 @@ static void paint_title(const struct pipa_process_list *list, struct pipa_canvas
 	if (list->filter[0])
 		snprintf(text, sizeof(text), "%zu of %zu match %s", list->n, list->grid->n,
 			 list->filter);
+	else if (list->no_kernel && list->source)
+		snprintf(text, sizeof(text), "%zu of %zu %s", list->n, list->grid->n,
+			 list->threads ? "threads" : "processes");
 	else
 		snprintf(text, sizeof(text), "%zu %s", list->grid->n,
 			 list->threads ? "threads" : "processes");

@@ -161,24 +161,27 @@ static const char *expand_mark(const struct pipa_report_view *view,
 static void paint_symbol(struct pipa_canvas *canvas, int x, int y, int width,
 			 enum pipa_cell_style style, const char *text, const char *object)
 {
-	static const char inlined[] = " (inlined)";
+	static const char inlined[] = " (inlined)", brief[] = " (i)";
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 	size_t start = text[0] == '[' && text[1] && text[2] == ']' && text[3] == ' ' ? 4 : 0;
-	size_t len = strlen(text), end = 0;
+	const char *mark = "";
+	size_t len = strlen(text), end = sizeof(inlined) - 1, room;
 	PIPA_AUTO(free) char *name = strdup(pipa_short_name_in(text + start, object));
 
 	if (!name) {
 		pipa_canvas_put(canvas, x, y, width, style, text);
 		return;
 	}
-	if (len > sizeof(inlined) && strcmp(text + len - sizeof(inlined) + 1, inlined) == 0) {
-		end = sizeof(inlined) - 1;
+	if (len > end && strcmp(text + len - end, inlined) == 0) {
 		name[strlen(name) - end] = '\0';
+		/* the part of the name that tells it from others is worth more than the word */
+		mark = (int)(start + strlen(name) + end) > width ? brief : inlined;
 	}
+	room = start + strlen(mark);
+	room = width > (int)room ? (size_t)width - room : 0;
 	pipa_buf_add(&line, text, start);
-	pipa_short_name(name, width > (int)(start + end) ? (size_t)width - start - end : 0,
-			PIPA_SHORT_BOX, &line);
-	pipa_buf_puts(&line, end ? inlined : "");
+	pipa_short_name(name, room, PIPA_SHORT_BOX, &line);
+	pipa_buf_puts(&line, mark);
 	pipa_canvas_put(canvas, x, y, width, style, line.status ? text : pipa_buf_str(&line));
 }
 
