@@ -15,6 +15,7 @@
 #include "import/legacy/legacy.h"
 #include "import/perf_script.h"
 #include "import/pprof.h"
+#include "import/prune.h"
 #include "load/load_perf.h"
 #include "load/whole_file.h"
 #include "store/input.h"
@@ -131,6 +132,16 @@ static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 
 	if (!rc)
 		rc = read(&ret->profile, file.span, &why);
+	if (!rc && in->o->drop_frames) {
+		rc = pipa_prune_frames(&ret->profile);
+		if (rc == -EINVAL) {
+			pipa_log_note(&in->o->log,
+				      "cannot hide frames of %s: drop_frames is not a "
+				      "regular expression that is supported",
+				      in->input->name);
+			rc = 0;
+		}
+	}
 	return why.code ?
 		       pipa_refuse(in->err, rc, "cannot read %s: %s", in->input->name, why.what) :
 		       rc;

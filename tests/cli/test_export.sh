@@ -116,6 +116,84 @@ test_a_recording_has_the_same_samples_in_go() {
 		fail "samples of go tool pprof" 1768 "$(head -20 raw)"
 }
 
+# go tool pprof ends with an error if references or values of a profile are invalid.
+test_exports_of_recordings_are_valid_by_go() {
+	local file n=0
+
+	need_go
+	[[ -d $corpus/perfdata ]] || skip "no corpus at $corpus/perfdata"
+	for file in "$corpus"/perfdata/*.data* "$corpus"/perfscript/*-01.txt; do
+		[[ -f $file ]] || continue
+		pipa export "$file" -o valid.pb.gz
+		status 0
+		go_pprof -symbolize=none -raw valid.pb.gz > raw || fail "$file" "valid by go tool pprof" "$(cat go.err)"
+		n=$((n + 1))
+	done
+	[[ $n -ge 10 ]] || fail "recordings of the corpus" "10 or more" "$n"
+}
+
+# Functions begin on the line of their definition (DW_AT_decl_line).
+test_functions_have_their_start_lines() {
+	need_go
+	need_counting
+	command -v gcc > /dev/null || skip "needs gcc"
+	cat > spin.c <<- EOF
+		/* line 1 */
+
+		__attribute__((noinline)) long spin(long n)
+		{
+			volatile long sum = 0;
+
+			while (n--)
+				sum += n;
+			return sum;
+		}
+
+		int main(void)
+		{
+			return spin(200000000) == 7;
+		}
+	EOF
+	gcc -g -O1 -o spin spin.c
+	pipa record -o data -F 499 -- ./spin
+	status 0
+	pipa export data -o data.pb.gz
+	status 0
+	go_pprof -raw data.pb.gz > raw
+	grep -qE ' spin .*spin\.c:[0-9]+ s=3$' raw || fail 'the start line of spin' 's=3' "$(cat raw)"
+}
+
+# Fields that only pprof has, and what go tool pprof shows of them.
+test_comments_urls_and_the_default_column_stay() {
+	need_go
+	pipa export "$PIPA_SOURCE/tests/fuzz/corpus/pprof/golden" --no-compress -o golden.pb
+	status 0
+	grep -qa 'https://example.com/cpu' golden.pb || fail 'the doc URL' 'https://example.com/cpu' 'none'
+	go_pprof -raw golden.pb > raw
+	has raw 'cpu/nanoseconds[dflt]'
+}
+
+# Allocators are hidden in reports, as go tool pprof hides them, and stay in exports.
+test_frames_to_drop_are_hidden_in_reports() {
+	printf '%s\n' '--- heapz 1 ---' 'format = java' 'resolution = bytes' '1048576000 1 @ 0x3 0x2 0x1' \
+		'0x1 main (A.java:1)' '0x2 work (A.java:2)' '0x3 malloc (m.c:3)' > heap
+	pipa fold heap -e inuse_space
+	status 0
+	stdout <<- EOF
+		main;work 1048576000
+	EOF
+	pipa export -f folded -e inuse_space heap
+	status 0
+	stdout <<- EOF
+		main;work;malloc 1048576000
+	EOF
+	need_go
+	pipa export heap -o heap.pb.gz
+	status 0
+	go_pprof -symbolize=none -top heap.pb.gz > top
+	lacks top malloc
+}
+
 # The event of the side-band records is no column: go tool pprof would show it, and nothing else.
 test_go_shows_the_samples_of_a_recording() {
 	need_go

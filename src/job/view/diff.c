@@ -381,6 +381,7 @@ static struct pipa_load_options load_options(const struct pipa_diff_job *job, si
 	bool stacks = job->html || job->diff.children || job->diff.by == PIPA_DIFF_BY_PATH;
 
 	load.path = job->paths[run];
+	load.drop_frames = true;
 	load.ingest.no_stacks = !stacks;
 	if (job->diff.by == PIPA_DIFF_BY_LINE)
 		load.symbols.lines = PIPA_LINES_PLAIN;

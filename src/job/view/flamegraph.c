@@ -68,6 +68,7 @@ static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 	int rc;
 
 	load.path = o->base;
+	load.drop_frames = true;
 	rc = load_file(o, &load, base, err);
 	if (rc < 0)
 		return rc;
@@ -126,8 +127,11 @@ static int make_graph(const struct pipa_flamegraph_options *o, const struct pipa
 int pipa_flamegraph_run(const struct pipa_flamegraph_options *o, struct pipa_error *err)
 {
 	struct pipa_loaded loaded;
-	int rc = load_file(o, &o->load, &loaded, err);
+	struct pipa_load_options load = o->load;
+	int rc;
 
+	load.drop_frames = true;
+	rc = load_file(o, &load, &loaded, err);
 	if (rc < 0)
 		return rc;
 	pipa_log_progress(&o->load.log, "drawing", 0, 0);

@@ -42,6 +42,7 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 	const struct pipa_load_options load = {
 		.path = o->path,
 		.log = o->log,
+		.drop_frames = true,
 		.symbols = { .lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS,
 			     .no_places = true },
 	};

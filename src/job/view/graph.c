@@ -109,10 +109,12 @@ int pipa_graph_run(const struct pipa_graph_options *o, struct pipa_error *err)
 {
 	struct pipa_profile_selection selection = o->selection;
 	struct pipa_loaded loaded;
+	struct pipa_load_options load = o->load;
 	int rc;
 
+	load.drop_frames = true;
 	selection.all_values = o->event != NULL;
-	rc = pipa_load_selected(&o->load, &selection, &loaded, err);
+	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
 	rc = make_graph(o, &loaded, err);

@@ -221,6 +221,7 @@ int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *re
 {
 	struct pipa_load_options load = o->load;
 
+	load.drop_frames = true;
 	load.ingest.by_cpu |= pipa_top_has_key(&o->top, PIPA_KEY_CPU);
 	if (pipa_top_has_key(&o->top, PIPA_KEY_SRCLINE))
 		load.symbols.lines = PIPA_LINES_PLAIN;
