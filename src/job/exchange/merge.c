@@ -34,6 +34,12 @@ static void put_columns(const struct pipa_profile *p, struct pipa_buf *out)
 		pipa_buf_puts(out, "no columns");
 }
 
+/* The event of folded stacks has no name; a pprof file calls it "value". */
+static bool is_same_name(const char *a, const char *b)
+{
+	return strcmp(a[0] ? a : "value", b[0] ? b : "value") == 0;
+}
+
 static bool is_same_unit(const char *a, const char *b)
 {
 	return strcmp(a[0] ? a : PIPA_VALUE_COUNT, b[0] ? b : PIPA_VALUE_COUNT) == 0;
@@ -50,7 +56,7 @@ static bool is_same_event(const struct pipa_profile *p, const struct pipa_profil
 		return false;
 	if (pipa_event_is_cpu_time(p, a) && pipa_event_is_cpu_time(q, b))
 		return true;
-	return strcmp(pipa_profile_string(p, a->name), pipa_profile_string(q, b->name)) == 0 &&
+	return is_same_name(pipa_profile_string(p, a->name), pipa_profile_string(q, b->name)) &&
 	       is_same_unit(pipa_profile_string(p, a->unit), pipa_profile_string(q, b->unit));
 }
 
