@@ -43,7 +43,7 @@ agree() {
 }
 
 test_chains_of_c_without_frame_pointers_are_perfs() {
-	need_chains_without_cfi
+	need_chains_like_perfs
 	need_stacks
 	chains "$PIPA_WORKLOADS/unwinds" 500
 	agree 100 0
@@ -199,7 +199,7 @@ test_chains_of_sqlite_are_perfs() {
 }
 
 test_chains_of_openssl_are_perfs() {
-	need_chains_without_cfi
+	need_chains_like_perfs
 	need_stacks
 	need_program openssl
 	chains openssl speed -seconds 1 rsa2048
@@ -228,7 +228,7 @@ alike() {
 test_script_of_perfs_stacks_is_perfs() {
 	local all alike
 
-	need_chains_without_cfi
+	need_chains_like_perfs
 	need_stacks
 	perf record -q -m 1024 -F 997 -e cpu-clock --call-graph dwarf,16384 -o perf.data \
 		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
@@ -248,7 +248,6 @@ test_script_of_perfs_stacks_is_perfs() {
 }
 
 test_report_of_perfs_stacks_says_how_many_are_complete() {
-	need_chains_without_cfi
 	need_stacks
 	perf record -q -m 1024 -F 997 -e cpu-clock:u --call-graph dwarf,16384 -o perf.data \
 		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
@@ -303,7 +302,7 @@ perfs_are_ours() {
 }
 
 test_perf_unwinds_stacks_that_pipa_recorded() {
-	need_chains_without_cfi
+	need_chains_like_perfs
 	need_stacks
 	ours --call-graph dwarf --unwind later
 	perfs_are_ours

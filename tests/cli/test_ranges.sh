@@ -154,7 +154,6 @@ test_long_streams_are_named_as_short_ones_are() {
 
 # A program whose code says nothing of its callers, so that frame pointers have to lead on
 guessing() {
-	need_chains_without_cfi
 	need_program cc
 	need_program python3
 	case $(uname -m) in

@@ -57,7 +57,7 @@ heavy_rows() {
 }
 
 test_shares_with_callees_are_perfs() {
-	need_chains_without_cfi
+	need_chains_like_perfs
 	need_perf_record
 	perf report --stdio --children -g none -i fresh.data 2> /dev/null | heavy_rows > theirs
 	[[ -s theirs ]] || skip 'perf report shows nothing here'
