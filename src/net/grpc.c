@@ -128,10 +128,11 @@ void pipa_grpc_message_decode(struct pipa_span value, char *to, size_t size)
 	for (i = 0; i < value.size && n + 1 < size; i++) {
 		uint8_t c = value.data[i];
 
-		if (c == '%' && i + 2 < value.size && hex_value(value.data[i + 1]) >= 0 &&
-		    hex_value(value.data[i + 2]) >= 0) {
-			c = (uint8_t)(hex_value(value.data[i + 1]) << 4 |
-				      hex_value(value.data[i + 2]));
+		int high = c == '%' && i + 2 < value.size ? hex_value(value.data[i + 1]) : -1;
+		int low = high >= 0 ? hex_value(value.data[i + 2]) : -1;
+
+		if (low >= 0) {
+			c = (uint8_t)(high * 16 + low);
 			i += 2;
 		}
 		if (c) /* a NUL would end the string */

@@ -379,6 +379,7 @@ static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_req
 		.reply = reply,
 		.body = { .pieces = { { prefix, sizeof(prefix) }, rq->message } },
 	};
+	bool alive;
 	int rc;
 
 	pipa_grpc_prefix(prefix, rq->encoding != PIPA_GRPC_IDENTITY, (uint32_t)rq->message.size);
@@ -398,12 +399,12 @@ static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_req
 		rc = judge_response(client, &call, err);
 	if (call.stream >= 0) /* the body is ours: the stream must not use it any more */
 		pipa_h2_reset(client->h2, call.stream, PIPA_H2_CANCEL);
-	if (rc == -ETIMEDOUT && call.received && call.input_ns + PING_NS > pipa_clock_ns())
-		write_output(client); /* the server is alive: keep the connection */
-	else if (rc < 0)
-		disconnect(client);
-	else
+	alive = rc >= 0 ||
+		(rc == -ETIMEDOUT && call.received && call.input_ns + PING_NS > pipa_clock_ns());
+	if (alive) /* the connection is kept, also after the deadline of a slow call */
 		write_output(client);
+	else
+		disconnect(client);
 	if (client->h2 && call.stream >= 0) /* the reset could not be sent yet */
 		disconnect(client);
 	client->call = NULL;
@@ -411,7 +412,7 @@ static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_req
 	return rc;
 }
 
-int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_request *rq,
+int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_request *request,
 		   struct pipa_grpc_reply *reply, struct pipa_error *err)
 {
 	bool reused, silent = true;
@@ -422,7 +423,7 @@ int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_reque
 	for (;;) {
 		reused = client->h2;
 		if (!reused) {
-			rc = connect_server(client, rq->until_ns, err);
+			rc = connect_server(client, request->until_ns, err);
 			if (rc < 0)
 				return rc;
 		}
@@ -430,7 +431,7 @@ int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_reque
 		reply->text[0] = '\0';
 		reply->has_retry_delay = false;
 		pipa_buf_reset(&reply->message);
-		rc = call_once(client, rq, reply, &silent, err);
+		rc = call_once(client, request, reply, &silent, err);
 		/* an idle connection may have been closed just now: try a new one, once */
 		if (rc != -ECONNRESET || !reused || !silent)
 			return rc;

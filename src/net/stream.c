@@ -60,7 +60,7 @@ static int poll_until(int fd, short events, struct pipa_stop *stop, uint64_t unt
 	ms = (until - now) / PIPA_NS_PER_MS + 1;
 	if (poll(fds, 2, ms > 3600000 ? 3600000 : (int)ms) < 0)
 		return errno == EINTR ? 0 : -errno;
-	if (fds[1].revents) {
+	if (stop && fds[1].revents) {
 		uint64_t count;
 		ssize_t n = read(stop->fd, &count, sizeof(count)); /* makes it unreadable again */
 

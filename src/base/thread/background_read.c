@@ -32,9 +32,9 @@ struct pipa_background_read {
 /* Allocate the memory of a regular file at once: faults of single pages take longer than reading. */
 static void reserve_text(struct pipa_buf *text, int fd)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start;
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	struct stat st;
-	char *room;
+	char *room, *start;
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < PIECE ||
 	    st.st_size > MOST / 2)
@@ -42,8 +42,8 @@ static void reserve_text(struct pipa_buf *text, int fd)
 	room = pipa_buf_room(text, (size_t)st.st_size + PIECE);
 	if (!room)
 		return;
-	start = (uintptr_t)room & ~(page - 1);
-	madvise((void *)start, (uintptr_t)room + (uintptr_t)st.st_size - start,
+	start = room - ((uintptr_t)room & (page - 1));
+	madvise(start, (size_t)(room + st.st_size - start),
 		MADV_POPULATE_WRITE); /* fails before Linux 5.14: as slow as before */
 }
 

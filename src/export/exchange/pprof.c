@@ -490,7 +490,7 @@ static void put_samples(struct writer *w)
 		return;
 	}
 	for (i = 0; i < w->p->samples.n && !w->out.status; i++) {
-		prefetch_stack(w, i + 2 * AHEAD);
+		prefetch_stack(w, i + (size_t)2 * AHEAD);
 		prefetch_shared(w, i + AHEAD);
 		memset(w->values, 0, w->columns.n * sizeof(*w->values));
 		add_values(w, &w->p->samples.items[i]);

@@ -98,7 +98,7 @@ static void take_permissions(struct pipa_text *in, struct entry *e)
 	if (!pipa_text_skip_spaces(&rest))
 		return;
 	e->permissions.at = rest.at;
-	while (rest.at < rest.end && memchr("-rwxp", *rest.at, 5))
+	while (rest.at < rest.end && *rest.at && strchr("-rwxp", *rest.at))
 		rest.at++;
 	e->permissions.end = rest.at;
 	if (e->permissions.at < e->permissions.end)

@@ -64,7 +64,7 @@ enum pipa_frame_kind pipa_frame_kind_find(const char *name)
 {
 	enum pipa_frame_kind i;
 
-	for (i = 0; i < PIPA_FRAME_KIND_NR && strcmp(kinds[i].name, name); i++)
+	for (i = 0; i < PIPA_FRAME_KIND_NR && strcmp(kinds[i].name, name) != 0; i++)
 		;
 	return i;
 }
@@ -73,7 +73,7 @@ enum pipa_frame_format pipa_frame_format_find(const char *name)
 {
 	enum pipa_frame_format i;
 
-	for (i = 0; i < PIPA_FRAME_FORMAT_NR && strcmp(formats[i].name, name); i++)
+	for (i = 0; i < PIPA_FRAME_FORMAT_NR && strcmp(formats[i].name, name) != 0; i++)
 		;
 	return i;
 }

@@ -384,7 +384,7 @@ static int choose_version(struct filling *f, const struct pipa_hot_symbol *symbo
 {
 	const struct pipa_profile *p = f->a->profile;
 	const struct pipa_hot_place *places = &f->a->hot.places[symbol->places];
-	PIPA_AUTO(free) const struct pipa_jit_code **codes = calloc(symbol->n + 1, sizeof(*codes));
+	PIPA_AUTO(free) const struct pipa_jit_code **codes = calloc(symbol->n + 1, sizeof(void *));
 	uint64_t most = 0, all = 0;
 	size_t i, k;
 

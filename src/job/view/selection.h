@@ -22,9 +22,8 @@ struct pipa_profile_selection {
  * file has others, and each expression that matched nothing. -EINVAL if the column is unknown, or
  * the file lacks what a filter compares.
  */
-int pipa_load_selected(const struct pipa_load_options *load,
-		       const struct pipa_profile_selection *selection, struct pipa_loaded *ret,
-		       struct pipa_error *err);
+int pipa_load_selected(const struct pipa_load_options *o, const struct pipa_profile_selection *s,
+		       struct pipa_loaded *ret, struct pipa_error *err);
 
 /* Select only the value column of a loaded profile, likewise. */
 int pipa_select_value(struct pipa_loaded *loaded, const struct pipa_profile_selection *selection,

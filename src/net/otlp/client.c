@@ -57,13 +57,27 @@ uint64_t pipa_otlp_backoff_ns(unsigned int n, uint64_t random)
 	return ns / 2 + random % ns; /* from half to one and a half */
 }
 
+/* Read n decimal digits; -1 if there is another character. */
+static int read_digits(const char *text, size_t n)
+{
+	int value = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return -1;
+		value = value * 10 + (text[i] - '0');
+	}
+	return value;
+}
+
 int pipa_otlp_retry_after(const char *text, uint64_t wall_ns, uint64_t *ret_ns)
 {
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
 	struct tm tm = { 0 };
-	uint64_t seconds;
 	char month[4] = "";
 	const char *found;
+	uint64_t seconds;
 	time_t when;
 
 	if (pipa_str_u64(text, &seconds) == 0) {
@@ -71,10 +85,17 @@ int pipa_otlp_retry_after(const char *text, uint64_t wall_ns, uint64_t *ret_ns)
 		return 0;
 	}
 	/* "Sun, 06 Nov 1994 08:49:37 GMT"; by hand because strptime(3) depends on the locale */
-	if (strlen(text) < 5 ||
-	    sscanf(text + 5, "%2d %3s %4d %2d:%2d:%2d GMT", &tm.tm_mday, month, &tm.tm_year,
-		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec) != 6 ||
-	    strlen(month) != 3 || !(found = strstr(months, month)) || (found - months) % 3)
+	if (strlen(text) != 29 || strcmp(text + 25, " GMT") != 0)
+		return -EINVAL;
+	memcpy(month, text + 8, 3);
+	found = strstr(months, month);
+	tm.tm_mday = read_digits(text + 5, 2);
+	tm.tm_year = read_digits(text + 12, 4);
+	tm.tm_hour = read_digits(text + 17, 2);
+	tm.tm_min = read_digits(text + 20, 2);
+	tm.tm_sec = read_digits(text + 23, 2);
+	if (tm.tm_mday < 0 || tm.tm_year < 0 || tm.tm_hour < 0 || tm.tm_min < 0 || tm.tm_sec < 0 ||
+	    !found || (found - months) % 3)
 		return -EINVAL;
 	tm.tm_mon = (int)(found - months) / 3;
 	tm.tm_year -= 1900;
