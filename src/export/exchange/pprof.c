@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "codec/pprof_schema.h"
+#include "export/exchange/object_mapping.h"
 #include "model/profile.h"
 
 /* A value column: the counts or the weights of an event. */
@@ -19,15 +20,6 @@ struct column {
 	uint32_t event;
 	uint32_t negative; /* event whose values are subtracted, PIPA_NONE: none */
 	bool counts;
-};
-
-/* Addresses of an object's locations, for objects without a mapping of their own. */
-struct extent {
-	uint64_t bias;	    /* address less offset of the first location */
-	uint64_t low, high; /* offsets */
-	bool used;
-	bool unresolved; /* a location has no symbol */
-	bool no_files, no_lines, inlined;
 };
 
 struct writer {
@@ -43,8 +35,7 @@ struct writer {
 		struct column *items;
 		size_t n, cap;
 	} columns;
-	struct extent *extents; /* [object] */
-	uint32_t main_object;	/* its mapping comes first, PIPA_NONE: none */
+	struct pipa_object_extent *extents; /* [object] */
 	uint32_t *rows; /* samples of several events in the order of their keys; NULL: one event */
 	uint32_t
 		*groups; /* where in `rows` each row of the file begins, in the order of the file */
@@ -505,71 +496,7 @@ static uint64_t mapping_id(const struct writer *w, const struct pipa_location *l
 {
 	if (location->mapping)
 		return location->mapping;
-	if (location->object >= w->p->objects.n ||
-	    w->p->objects.items[location->object].kind == PIPA_OBJECT_UNKNOWN)
-		return 0;
-	return w->p->mappings.n + location->object + 1;
-}
-
-static void measure_location(struct writer *w, const struct pipa_location *location)
-{
-	struct extent *e = &w->extents[location->object];
-	uint32_t i;
-
-	if (!e->used)
-		*e = (struct extent){ .used = true,
-				      .bias = location->address - location->offset,
-				      .low = location->offset,
-				      .high = location->offset };
-	if (location->offset < e->low)
-		e->low = location->offset;
-	if (location->offset > e->high)
-		e->high = location->offset;
-	if (!location->n_lines || location->unresolved)
-		e->unresolved = true;
-	for (i = 0; i < location->n_lines; i++) {
-		const struct pipa_line *line = &w->p->lines.items[location->lines + i];
-
-		if (!line->line)
-			e->no_lines = true;
-		if (!w->p->functions.items[line->function].file)
-			e->no_files = true;
-	}
-	if (location->n_lines > 1)
-		e->inlined = true;
-}
-
-/* Choose the program, whose mapping pprof takes for the main one: the first executable. */
-static uint32_t find_main_object(const struct pipa_profile *p)
-{
-	uint32_t i, first = PIPA_NONE;
-
-	for (i = 0; i < p->objects.n; i++) {
-		const struct pipa_object *object = &p->objects.items[i];
-
-		if (object->kind != PIPA_OBJECT_FILE)
-			continue;
-		if (p->processes.n > 1 && object->path == p->processes.items[1].exe)
-			return i;
-		if (first == PIPA_NONE && !strstr(pipa_profile_string(p, object->path), ".so"))
-			first = i;
-	}
-	return first;
-}
-
-static int measure_objects(struct writer *w)
-{
-	size_t i;
-
-	w->extents = calloc(w->p->objects.n + 1, sizeof(*w->extents));
-	if (!w->extents)
-		return -ENOMEM;
-	for (i = 0; i < w->p->locations.n; i++)
-		if (!w->p->locations.items[i].mapping &&
-		    w->p->locations.items[i].object < w->p->objects.n)
-			measure_location(w, &w->p->locations.items[i]);
-	w->main_object = find_main_object(w->p);
-	return 0;
+	return pipa_object_is_mapped(w->p, location) ? w->p->mappings.n + location->object + 1 : 0;
 }
 
 /* Return the string of a build id in hexadecimal digits, or of the attribute that a foreign file had. */
@@ -620,40 +547,25 @@ static void put_mapping(struct writer *w, uint64_t id, const struct pipa_mapping
 	pipa_proto_end(&w->out, start);
 }
 
-/*
- * Write the mapping of an object that has none. A recording's locations are offsets in the file, met at one or several
- * addresses; one mapping that covers them at the first address gives readers the same offsets.
- */
+/* Write the mapping of an object of a recording. */
 static void put_object_mapping(struct writer *w, uint32_t object)
 {
-	const struct extent *e = &w->extents[object];
-	const uint64_t page = 4096;
-	struct pipa_mapping mapping = { .object = object };
+	struct pipa_mapping mapping;
 
-	if (!e->used || w->p->objects.items[object].kind == PIPA_OBJECT_UNKNOWN)
-		return;
-	mapping.file_offset = e->low & ~(page - 1);
-	mapping.start = e->bias + mapping.file_offset;
-	mapping.limit = e->bias + (e->high & ~(page - 1)) + page;
-	if (mapping.limit < mapping.start) /* up to the end of the address space */
-		mapping.limit = UINT64_MAX;
-	if (!e->unresolved)
-		mapping.flags = PIPA_MAPPING_FUNCTIONS | (e->no_files ? 0 : PIPA_MAPPING_FILES) |
-				(e->no_lines ? 0 : PIPA_MAPPING_LINES) |
-				(e->inlined ? PIPA_MAPPING_INLINED : 0);
-	put_mapping(w, w->p->mappings.n + object + 1, &mapping);
+	if (pipa_object_mapping(w->p, w->extents, object, &mapping))
+		put_mapping(w, w->p->mappings.n + object + 1, &mapping);
 }
 
 static void put_mappings(struct writer *w)
 {
-	uint32_t i;
+	uint32_t i, main_object = pipa_main_object(w->p);
 
 	for (i = 1; i < w->p->mappings.n; i++)
 		put_mapping(w, i, &w->p->mappings.items[i]);
-	if (w->main_object != PIPA_NONE)
-		put_object_mapping(w, w->main_object);
+	if (main_object != PIPA_NONE)
+		put_object_mapping(w, main_object);
 	for (i = 0; i < w->p->objects.n; i++)
-		if (i != w->main_object)
+		if (i != main_object)
 			put_object_mapping(w, i);
 }
 
@@ -831,8 +743,9 @@ static int prepare(struct writer *w)
 		return -ENOMEM;
 	add_text(w, "");
 	rc = add_columns(w);
-	if (!rc)
-		rc = measure_objects(w);
+	w->extents = pipa_object_extents(w->p);
+	if (!w->extents)
+		rc = -ENOMEM;
 	if (!rc)
 		rc = encode_ids(w);
 	if (!rc && w->p->events.n > 1)
