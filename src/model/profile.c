@@ -223,7 +223,9 @@ static uint32_t find_thread_in(struct pipa_profile *p, const struct pipa_thread 
 		uint32_t container = processes[thread->process].container;
 		uint32_t other = processes[known->process].container;
 
-		if (same_thread(known, thread) && (!container || !other || container == other))
+		if (same_thread(known, thread) && (!container || !other || container == other) &&
+		    (!known->process ||
+		     processes[known->process].attributes == processes[thread->process].attributes))
 			return slot->id - 1;
 	}
 	new = p->threads.n < PIPA_NONE - 1 ? PIPA_VEC_ADD(&p->threads) : NULL;

@@ -125,6 +125,8 @@ struct pipa_profile_process {
 	uint32_t exe;	    /* path of the executable, a string; "": unknown */
 	uint32_t cgroup;    /* path in the cgroup file system, a string; "": unknown */
 	uint32_t container; /* id from the cgroup's path, a string; "": none */
+	/* of a foreign file: a label set with the other attributes of the resource (service.name) */
+	uint32_t attributes;
 };
 
 /* Units of weights and counts, as in pprof. Foreign files may have others. */
@@ -275,7 +277,10 @@ uint32_t pipa_profile_add_new_stack(struct pipa_profile *p, uint32_t parent, uin
 				    uint32_t depth);
 /* Reserve memory for n stacks if there are none yet. 0 or -ENOMEM. */
 int pipa_profile_expect_stacks(struct pipa_profile *p, size_t n);
-/* Intern a thread. Equal PIDs in different known containers are different threads. */
+/*
+ * Intern a thread. Equal PIDs in different known containers, or in processes with different
+ * attributes, are different threads.
+ */
 uint32_t pipa_profile_thread(struct pipa_profile *p, const struct pipa_thread *thread);
 uint32_t pipa_profile_process(struct pipa_profile *p, const struct pipa_profile_process *process);
 

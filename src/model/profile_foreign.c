@@ -13,7 +13,7 @@
 static bool same_process(const struct pipa_profile_process *a, const struct pipa_profile_process *b)
 {
 	return a->pid == b->pid && a->exe == b->exe && a->cgroup == b->cgroup &&
-	       a->container == b->container;
+	       a->container == b->container && a->attributes == b->attributes;
 }
 
 /* The cgroup is not hashed, because it may be set later. */

@@ -243,6 +243,7 @@ static int merge_processes(struct pipa_profile *p, const struct pipa_profile *fr
 		process.exe = copy_string(p, from, process.exe);
 		process.cgroup = copy_string(p, from, process.cgroup);
 		process.container = copy_string(p, from, process.container);
+		process.attributes = map->label_sets[process.attributes];
 		if (process.exe == PIPA_NO_STRING || process.cgroup == PIPA_NO_STRING ||
 		    process.container == PIPA_NO_STRING)
 			return -ENOMEM;
