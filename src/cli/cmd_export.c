@@ -1,6 +1,7 @@
 /* Options and help of `pipa export`. */
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -43,8 +44,20 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 	if (args->job.format == PIPA_EXPORT_FORMAT_NR && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(
 			err, -EINVAL,
-			"--format: invalid format '%s', expected pprof, folded, json, parquet or csv",
+			"--format: invalid format '%s', expected pprof, otlp, folded, json, parquet or csv",
 			text);
+	return 0;
+}
+
+static int set_otlp_layout(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	args->job.otlp_1_9 = strcmp(text, "1.9") == 0;
+	if (!args->job.otlp_1_9 && strcmp(text, "1.10") != 0)
+		return pipa_refuse(err, -EINVAL,
+				   "--otlp-layout: invalid version '%s', expected 1.10 or 1.9",
+				   text);
 	return 0;
 }
 
@@ -63,10 +76,12 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
-	     "pprof, folded, json, or a table as parquet or csv (default: by the output)"),
+	     "pprof, otlp, folded, json, or a table as parquet or csv (default: by the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations or functions (default: samples)"),
 	EXPORT_OUTPUT_ROWS(job),
+	CALL(0, "otlp-layout", "VERSION", set_otlp_layout,
+	     "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"),
 };
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
@@ -131,7 +146,7 @@ static int run_export(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_export = {
 	.name = "export",
 	.args = "[OPTIONS] [FILE]",
-	.help = "convert a profile to pprof, folded stacks, JSON or tables",
+	.help = "convert a profile to pprof, OTLP, folded stacks, JSON or tables",
 	.more = INPUT_FORMATS_TEXT "See pipa-export(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -1,9 +1,11 @@
 #include "cli/export_args.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "cli/cmd.h"
 #include "job/exchange/export.h"
 
 int pipa_cli_set_export_format(void *field, const char *text, struct pipa_error *err)
@@ -24,6 +26,7 @@ int pipa_cli_finish_export(struct pipa_export_options *o, struct pipa_error *err
 
 	if (rc < 0)
 		return rc;
+	o->version = pipa_cli_version + strlen("pipa ");
 	if (!o->has_format && o->output) {
 		o->format = pipa_export_format_of_file(o->output);
 		if (o->format == PIPA_EXPORT_FORMAT_NR)
@@ -32,7 +35,8 @@ int pipa_cli_finish_export(struct pipa_export_options *o, struct pipa_error *err
 	if (pipa_export_is_binary(o->format) && !o->output && isatty(STDOUT_FILENO)) {
 		pipa_refuse(err, -EINVAL, "cannot write a %s profile to a terminal: it is binary",
 			    pipa_export_format_name(o->format));
-		return pipa_hint(err, "use -o FILE, for example -o profile.pb.gz");
+		return pipa_hint(err, "use -o FILE, for example -o profile.%s",
+				 o->format == PIPA_EXPORT_OTLP ? "otlp" : "pb.gz");
 	}
 	return 0;
 }

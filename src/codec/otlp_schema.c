@@ -29,12 +29,14 @@ static const struct pipa_proto_field any_value_fields[] = {
 MESSAGE("AnyValue", any_value, .which = offsetof(struct pipa_otlp_any_value, which), .flat = true);
 
 static const struct pipa_proto_field array_value_fields[] = {
-	PIPA_PROTO_SUBS(pipa_otlp_array_value, 1, values, pipa_otlp_any_value_message),
+	PIPA_PROTO_SUBS(pipa_otlp_array_value, PIPA_OTLP_ARRAY_VALUE_VALUES, values,
+			pipa_otlp_any_value_message),
 };
 MESSAGE("ArrayValue", array_value);
 
 static const struct pipa_proto_field key_value_list_fields[] = {
-	PIPA_PROTO_SUBS(pipa_otlp_key_value_list, 1, values, pipa_otlp_key_value_message),
+	PIPA_PROTO_SUBS(pipa_otlp_key_value_list, PIPA_OTLP_KEY_VALUE_LIST_VALUES, values,
+			pipa_otlp_key_value_message),
 };
 MESSAGE("KeyValueList", key_value_list);
 

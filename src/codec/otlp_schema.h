@@ -158,6 +158,8 @@ enum pipa_otlp_any_value_field {
 	PIPA_OTLP_STRING_VALUE_STRINDEX = 8, /* since 1.10 */
 };
 
+enum { PIPA_OTLP_ARRAY_VALUE_VALUES = 1, PIPA_OTLP_KEY_VALUE_LIST_VALUES = 1 };
+
 /* ---- shared messages --------------------------------------------------------------------------- */
 
 struct pipa_otlp_array_value;

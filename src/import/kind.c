@@ -8,6 +8,7 @@
 #include "codec/tar.h"
 #include "import/folded.h"
 #include "import/legacy/legacy.h"
+#include "import/otlp.h"
 #include "import/pprof.h"
 #include "import/script_line.h"
 #include "model/record.h"
@@ -140,6 +141,8 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 			return magics[i].kind;
 	if (pipa_tar_is(bytes, len))
 		return PIPA_KIND_TAR;
+	if (pipa_otlp_is((struct pipa_span){ bytes, len }))
+		return PIPA_KIND_OTLP;
 	if (pipa_pprof_is((struct pipa_span){ bytes, len }))
 		return PIPA_KIND_PPROF;
 	if (pipa_legacy_is((struct pipa_span){ bytes, len }))
@@ -160,6 +163,7 @@ const char *pipa_kind_name(enum pipa_kind kind)
 		[PIPA_KIND_FOLDED] = "folded stacks",
 		[PIPA_KIND_PPROF] = "a pprof profile",
 		[PIPA_KIND_PPROF_LEGACY] = "a pprof profile of a legacy form",
+		[PIPA_KIND_OTLP] = "OTLP profiles",
 	};
 
 	return kind < PIPA_KIND_NR ? names[kind] : names[PIPA_KIND_UNKNOWN];

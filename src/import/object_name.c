@@ -66,3 +66,26 @@ enum pipa_unresolved pipa_object_unresolved(enum pipa_object_kind kind)
 	       kind == PIPA_OBJECT_JIT	   ? PIPA_UNRESOLVED_JIT_NO_MAP :
 					     PIPA_UNRESOLVED_NO_SYMBOL;
 }
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool pipa_build_id_parse(const char *text, struct pipa_build_id *ret)
+{
+	size_t len = strlen(text), i;
+	struct pipa_build_id id = { .len = (uint8_t)(len / 2) };
+
+	if (len % 2 || len / 2 > PIPA_BUILD_ID_MAX)
+		return false;
+	for (i = 0; i < len; i += 2) {
+		int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		id.bytes[i / 2] = (uint8_t)(high << 4 | low);
+	}
+	*ret = id;
+	return true;
+}

@@ -1,7 +1,8 @@
-/* Derive the kind of an object from the name that perf, pprof and others give it. */
+/* Derive the kind of an object from the name that perf, pprof and others give it; parse its build id. */
 #ifndef PIPA_IMPORT_OBJECT_NAME_H
 #define PIPA_IMPORT_OBJECT_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,8 @@ enum pipa_mode pipa_object_mode(enum pipa_object_kind kind, uint64_t address);
 
 /* Return the reason why an address in an object of that kind has no symbol, if it has none. */
 enum pipa_unresolved pipa_object_unresolved(enum pipa_object_kind kind);
+
+/* Parse a build id of an even number of lower-case hexadecimal digits. */
+bool pipa_build_id_parse(const char *text, struct pipa_build_id *ret);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "codec/pprof_schema.h"
+#include "import/count_column.h"
 #include "import/id_map.h"
 #include "import/object_name.h"
 #include "model/profile.h"
@@ -99,29 +100,6 @@ static int add_id(struct pipa_pprof_builder *r, struct pipa_id_map *map, const c
 
 /* ---- mappings ---------------------------------------------------------------------------------- */
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* Parse a build id of an even number of lower-case hexadecimal digits. */
-static bool parse_build_id(const char *text, struct pipa_build_id *ret)
-{
-	size_t len = strlen(text), i;
-
-	if (len % 2 || len / 2 > PIPA_BUILD_ID_MAX)
-		return false;
-	*ret = (struct pipa_build_id){ .len = (uint8_t)(len / 2) };
-	for (i = 0; i < len; i += 2) {
-		int high = hex_digit(text[i]), low = hex_digit(text[i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		ret->bytes[i / 2] = (uint8_t)(high << 4 | low);
-	}
-	return true;
-}
-
 /* Keep a build id of another form as an attribute, as OTLP names it. */
 static int keep_build_id(struct pipa_pprof_builder *r, uint32_t text, struct pipa_object *object)
 {
@@ -152,7 +130,7 @@ static int add_mapping(struct pipa_pprof_builder *r, const struct pipa_pprof_map
 
 	if (!rc)
 		rc = find_string(r, m->build_id, &build_id);
-	if (!rc && !parse_build_id(pipa_profile_string(r->p, build_id), &object.build_id))
+	if (!rc && !pipa_build_id_parse(pipa_profile_string(r->p, build_id), &object.build_id))
 		rc = keep_build_id(r, build_id, &object);
 	if (rc)
 		return rc;
@@ -283,24 +261,6 @@ static const char *type_name(const struct pipa_pprof_builder *r, uint32_t string
 	return pipa_profile_string(r->p, string);
 }
 
-/* Does the name say that a column counts samples of the next one's event? */
-static bool counts_samples(const char *name, const char *unit)
-{
-	size_t len = strlen(name), i;
-	static const char *const ends[] = { "samples", "sample" };
-
-	if (strcmp(unit, PIPA_VALUE_COUNT) != 0)
-		return false;
-	for (i = 0; i < PIPA_COUNT(ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (len >= end && strcmp(name + len - end, ends[i]) == 0 &&
-		    (len == end || name[len - end - 1] == '_' || name[len - end - 1] == '-'))
-			return true;
-	}
-	return false;
-}
-
 /* The names of a column. */
 struct column_type {
 	uint32_t type, unit;
@@ -326,7 +286,7 @@ static bool are_pairs(const struct pipa_pprof_builder *r, const struct column_ty
 
 	for (i = 0; i < n; i += 2)
 		if (i + 1 == n ||
-		    !counts_samples(type_name(r, types[i].type), type_name(r, types[i].unit)))
+		    !pipa_is_count_column(type_name(r, types[i].type), type_name(r, types[i].unit)))
 			return false;
 	return true;
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "import/folded.h"
 #include "import/legacy/legacy.h"
+#include "import/otlp.h"
 #include "import/perf_script.h"
 #include "import/pprof.h"
 #include "import/prune.h"
@@ -147,15 +148,29 @@ static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 		       rc;
 }
 
+static int load_otlp(const struct source *in, struct pipa_loaded *ret)
+{
+	PIPA_AUTO(pipa_whole_file_close) struct pipa_whole_file file = { 0 };
+	struct pipa_error why = { 0 };
+	int rc = pipa_whole_file_open(&in->input->bytes, &file);
+
+	if (!rc)
+		rc = pipa_otlp_read(&ret->profile, in->o->timeline ? &ret->timeline : NULL,
+				    file.span, &why);
+	return why.code ?
+		       pipa_refuse(in->err, rc, "cannot read %s: %s", in->input->name, why.what) :
+		       rc;
+}
+
 /* One row per kind that has stacks. Without .load the hint is used as the error's. */
 static const struct {
 	int (*load)(const struct source *in, struct pipa_loaded *ret);
 	const char *hint;
 } loaders[PIPA_KIND_NR] = {
 	[PIPA_KIND_UNKNOWN] = { .hint = "supported: perf.data, output of perf script, folded "
-					"stacks, pprof" },
+					"stacks, pprof, OTLP" },
 	[PIPA_KIND_EMPTY] = { .hint = "supported: perf.data, output of perf script, folded "
-				      "stacks, pprof" },
+				      "stacks, pprof, OTLP" },
 	[PIPA_KIND_GZIP] = { .hint = "its content is compressed again" },
 	[PIPA_KIND_ZSTD] = { .hint = "its content is compressed again" },
 	[PIPA_KIND_TAR] = { .hint = "supported: archives of pipa bundle" },
@@ -164,6 +179,7 @@ static const struct {
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
 	[PIPA_KIND_PPROF] = { .load = load_pprof },
 	[PIPA_KIND_PPROF_LEGACY] = { .load = load_pprof },
+	[PIPA_KIND_OTLP] = { .load = load_otlp },
 };
 
 /* Refuse text without a single sample. */

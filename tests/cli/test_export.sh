@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `pipa export`: pprof profiles, read by go tool pprof and read back.
+# `pipa export`: pprof and OTLP profiles, read by go tool pprof and read back.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -274,7 +274,7 @@ test_an_unknown_format_is_refused() {
 	printf 'a 1\n' > folded
 	pipa export -f svg folded
 	status 2
-	has err "--format: invalid format 'svg', expected pprof, folded, json, parquet or csv"
+	has err "--format: invalid format 'svg', expected pprof, otlp, folded, json, parquet or csv"
 }
 
 # A recording without samples has columns, so that the file is known as a profile.
@@ -287,6 +287,107 @@ test_a_profile_without_samples_is_read_again() {
 	status 0
 	pipa report data.pb.gz
 	status 0
+}
+
+# ---- OTLP
+
+test_profiles_of_go_are_the_same_after_otlp() {
+	local file layout
+
+	need_go
+	need_profiles
+	for file in "$corpus"/pprof/*.pb.gz; do
+		for layout in 1.10 1.9; do
+			pipa export "$file" -f otlp --otlp-layout "$layout" -o profile.otlp
+			status 0
+			pipa export profile.otlp -o again.pb.gz
+			status 0
+			go_pprof -raw "$file" > want
+			go_pprof -raw again.pb.gz > got
+			diff want got > difference ||
+				fail "$file in layout $layout" "the same by go tool pprof -raw" "$(cat difference)"
+		done
+	done
+}
+
+test_a_report_of_otlp_equals_the_report_of_the_recording() {
+	local name data
+
+	[[ -d $corpus/perfdata ]] || skip "no corpus at $corpus/perfdata"
+	for name in callgraph-3.8 group_desc-4.14 lost_samples-4.4 piped.target-3.4 remmap-3.2; do
+		data=$corpus/perfdata/perf.data.$name
+		pipa report -i "$data" --no-children --stdio
+		status 0
+		grep -v '^#' out | sort > want
+		pipa export "$data" -f otlp -o data.otlp
+		status 0
+		pipa report -i data.otlp --no-children --stdio
+		status 0
+		grep -v '^#' out | sort > got
+		[[ -s got ]] || fail "$name" 'rows' none
+		compare "the rows of $name" got < want
+	done
+}
+
+test_a_recording_is_the_same_profile_as_pprof_and_as_otlp() {
+	local data=$corpus/perfdata/perf.data.callgraph-3.8
+
+	[[ -f $data ]] || skip "no corpus at $corpus/perfdata"
+	pipa export "$data" -f otlp -o data.otlp
+	status 0
+	pipa export data.otlp -f folded -o got
+	status 0
+	pipa export "$data" -o data.pb.gz
+	status 0
+	pipa export data.pb.gz -f folded -o want
+	status 0
+	# unresolved addresses are offsets in the file in one, addresses in the other
+	sed 's/0x[0-9a-f]*/ADDRESS/g' want | sort > want.sorted
+	sed 's/0x[0-9a-f]*/ADDRESS/g' got | sort > got.sorted
+	compare 'the stacks' got.sorted < want.sorted
+}
+
+test_otlp_has_the_attributes_of_process_and_host() {
+	need_workloads
+	need_counting
+	pipa record -o data -F 997 -- "$PIPA_WORKLOADS/spin" 200
+	status 0
+	pipa export data -f otlp -o data.otlp
+	status 0
+	for text in process.pid process.executable.path unknown_service:spin host.name host.arch os.type thread.id \
+		thread.name profile.frame.type samples cpu nanoseconds pprof.scope.default_sample_type; do
+		grep -qaF "$text" data.otlp || fail "$text" 'in the file' "$(strings data.otlp | head -30)"
+	done
+}
+
+test_compressed_otlp_is_read() {
+	printf '%s\n' 'a;b;c 5' 'a;b 3' > folded
+	pipa export folded -f otlp -o one.otlp
+	status 0
+	gzip -k one.otlp
+	pipa export -f folded one.otlp.gz
+	status 0
+	stdout <<- EOF
+		a;b 3
+		a;b;c 5
+	EOF
+}
+
+test_malformed_otlp_is_refused_with_the_offset() {
+	printf 'a;b 1\n' > folded
+	pipa export folded -f otlp -o one.otlp
+	status 0
+	head -c -3 one.otlp > cut.otlp
+	pipa report -i cut.otlp --stdio
+	status 1
+	has err 'cannot read cut.otlp: malformed OTLP profiles: ProfilesData: length exceeds the message at offset'
+}
+
+test_an_unknown_layout_is_refused() {
+	printf 'a 1\n' > folded
+	pipa export -f otlp --otlp-layout 1.8 folded
+	status 2
+	has err "--otlp-layout: invalid version '1.8', expected 1.10 or 1.9"
 }
 
 run_tests "$@"

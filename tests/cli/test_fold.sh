@@ -109,10 +109,10 @@ test_what_holds_no_stacks_is_refused_with_a_hint() {
 	pipa fold text.gz.gz
 	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip. Its content is compressed again.'
 	pipa fold "$PIPA"
-	refused_like 1 "pipa fold: .* is of unknown format. Supported: perf.data, output of perf script, folded stacks, pprof"
+	refused_like 1 "pipa fold: .* is of unknown format. Supported: perf.data, output of perf script, folded stacks, pprof, OTLP"
 	: > empty
 	pipa fold empty
-	refused 1 <<< "pipa fold: empty is empty. Supported: perf.data, output of perf script, folded stacks, pprof"
+	refused 1 <<< "pipa fold: empty is empty. Supported: perf.data, output of perf script, folded stacks, pprof, OTLP"
 	pipa fold nowhere
 	refused 1 <<< 'pipa fold: cannot open nowhere: No such file or directory'
 	pipa fold .

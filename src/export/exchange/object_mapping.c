@@ -14,11 +14,15 @@ bool pipa_object_is_mapped(const struct pipa_profile *p, const struct pipa_locat
 static void measure_location(const struct pipa_profile *p, const struct pipa_location *location,
 			     struct pipa_object_extent *e)
 {
+	uint64_t bias = location->address - location->offset;
 	uint32_t i;
 
+	/* the address of a caller is the return address, its offset that of the call's last byte */
+	if ((bias & 4095) == 1)
+		bias--;
 	if (!e->used)
 		*e = (struct pipa_object_extent){ .used = true,
-						  .bias = location->address - location->offset,
+						  .bias = bias,
 						  .low = location->offset,
 						  .high = location->offset };
 	if (location->offset < e->low)

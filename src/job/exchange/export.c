@@ -9,6 +9,7 @@
 #include "base/outfile.h"
 #include "codec/gzip.h"
 #include "export/exchange/folded.h"
+#include "export/exchange/otlp.h"
 #include "export/exchange/pprof.h"
 #include "export/exchange/profile_json.h"
 #include "job/view/choose_event.h"
@@ -82,6 +83,55 @@ static int write_json(const struct pipa_export_options *o PIPA_UNUSED,
 	return pipa_profile_json_write(&loaded->profile, write_bytes, sink);
 }
 
+/* Return the name of an architecture in semantic conventions. */
+static const char *arch_name(const char *arch)
+{
+	return strcmp(arch, "x86_64") == 0  ? "amd64" :
+	       strcmp(arch, "aarch64") == 0 ? "arm64" :
+					      arch;
+}
+
+/* Collect the attributes of the machine of a recording. Returns their number. */
+static size_t describe_host(const struct pipa_recording *recording,
+			    struct pipa_otlp_resource_text ret[4])
+{
+	static const struct {
+		const char *fact, *key;
+	} facts[] = { { "hostname", "host.name" }, { "os release", "os.version" } };
+	size_t n = 0, i, k;
+
+	for (i = 0; i < PIPA_COUNT(facts); i++)
+		for (k = 0; k < recording->facts.n; k++)
+			if (strcmp(recording->facts.items[k].name, facts[i].fact) == 0 &&
+			    *recording->facts.items[k].text) {
+				ret[n].key = facts[i].key;
+				ret[n++].text = recording->facts.items[k].text;
+				break;
+			}
+	if (recording->arch) {
+		ret[n].key = "host.arch";
+		ret[n++].text = arch_name(recording->arch);
+	}
+	if (n)
+		ret[n++] = (struct pipa_otlp_resource_text){ "os.type", "linux" };
+	return n;
+}
+
+static int write_otlp(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		      struct sink *sink)
+{
+	struct pipa_otlp_resource_text host[4];
+	const struct pipa_otlp_format format = {
+		.layout = o->otlp_1_9 ? PIPA_OTLP_1_9 : PIPA_OTLP_1_10,
+		.no_threads = o->no_threads,
+		.version = o->version,
+		.resource = host,
+		.n_resource = describe_host(&loaded->recording, host),
+	};
+
+	return pipa_otlp_write(&loaded->profile, &format, write_bytes, sink);
+}
+
 static const struct {
 	const char *name;
 	const char *suffixes[4]; /* of file names */
@@ -92,6 +142,7 @@ static const struct {
 	[PIPA_EXPORT_PPROF] = { "pprof", { ".pb.gz", ".pb", ".pprof" }, true, write_pprof },
 	[PIPA_EXPORT_JSON] = { "json", { NULL }, false, write_json },
 	[PIPA_EXPORT_FOLDED] = { "folded", { ".folded", ".txt" }, false, write_folded },
+	[PIPA_EXPORT_OTLP] = { "otlp", { ".otlp" }, true, write_otlp },
 };
 
 const char *pipa_export_format_name(enum pipa_export_format format)
@@ -101,7 +152,7 @@ const char *pipa_export_format_name(enum pipa_export_format format)
 
 const char *pipa_export_format_names(void)
 {
-	return "pprof, folded or json";
+	return "pprof, otlp, folded or json";
 }
 
 bool pipa_export_is_binary(enum pipa_export_format format)

@@ -16,6 +16,7 @@ enum pipa_export_format {
 	PIPA_EXPORT_PPROF, /* profile.proto, compressed with gzip */
 	PIPA_EXPORT_FOLDED,
 	PIPA_EXPORT_JSON, /* docs/format/profile.schema.json */
+	PIPA_EXPORT_OTLP, /* OTLP profiles as protobuf */
 	PIPA_EXPORT_FORMAT_NR,
 };
 
@@ -29,6 +30,8 @@ struct pipa_export_options {
 	bool no_threads;			 /* add up the samples of all threads */
 	bool uncompressed;			 /* pprof: no gzip */
 	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	bool otlp_1_9;				 /* OTLP: layout of proto 1.9 */
+	const char *version;			 /* of pipa, for OTLP */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
 	int out_fd;
@@ -37,7 +40,7 @@ struct pipa_export_options {
 
 /* Return the name of a format, a list of all names for messages, and whether it is binary. */
 const char *pipa_export_format_name(enum pipa_export_format format);
-const char *pipa_export_format_names(void); /* "pprof, folded or json" */
+const char *pipa_export_format_names(void); /* "pprof, otlp, folded or json" */
 bool pipa_export_is_binary(enum pipa_export_format format);
 
 /* Return the format of that name; PIPA_EXPORT_FORMAT_NR if there is none. */
