@@ -39,6 +39,9 @@ project_test(web LABELS web TIMEOUT 600 COMMAND tests/web/run)
 # pprof profiles, read by another implementation
 project_test(pprof LABELS pprof COMMAND tests/pprof/run)
 
+# OTLP profiles, decoded by another implementation
+project_test(otlp_json LABELS otlp COMMAND tests/otlp_json/run)
+
 # hardware counters of an emulated machine; unit tests on architectures this machine is not
 project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
 foreach(arch aarch64 riscv64 x86_64)

@@ -44,7 +44,8 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 	if (args->job.format == PIPA_EXPORT_FORMAT_NR && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(
 			err, -EINVAL,
-			"--format: invalid format '%s', expected pprof, otlp, folded, json, parquet or csv",
+			"--format: invalid format '%s', expected pprof, otlp, otlp-json, folded, "
+			"json, parquet or csv",
 			text);
 	return 0;
 }
@@ -76,7 +77,8 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
-	     "pprof, otlp, folded, json, or a table as parquet or csv (default: by the output)"),
+	     "pprof, otlp, otlp-json, folded, json, or a table as parquet or csv (default: by "
+	     "the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations or functions (default: samples)"),
 	EXPORT_OUTPUT_ROWS(job),

@@ -9,6 +9,7 @@
 #include "import/folded.h"
 #include "import/legacy/legacy.h"
 #include "import/otlp.h"
+#include "import/otlp_json.h"
 #include "import/pprof.h"
 #include "import/script_line.h"
 #include "model/record.h"
@@ -143,6 +144,8 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 		return PIPA_KIND_TAR;
 	if (pipa_otlp_is((struct pipa_span){ bytes, len }))
 		return PIPA_KIND_OTLP;
+	if (pipa_otlp_json_is((struct pipa_span){ bytes, len }))
+		return PIPA_KIND_OTLP_JSON;
 	if (pipa_pprof_is((struct pipa_span){ bytes, len }))
 		return PIPA_KIND_PPROF;
 	if (pipa_legacy_is((struct pipa_span){ bytes, len }))
@@ -164,6 +167,7 @@ const char *pipa_kind_name(enum pipa_kind kind)
 		[PIPA_KIND_PPROF] = "a pprof profile",
 		[PIPA_KIND_PPROF_LEGACY] = "a pprof profile of a legacy form",
 		[PIPA_KIND_OTLP] = "OTLP profiles",
+		[PIPA_KIND_OTLP_JSON] = "OTLP profiles in JSON",
 	};
 
 	return kind < PIPA_KIND_NR ? names[kind] : names[PIPA_KIND_UNKNOWN];

@@ -17,6 +17,7 @@ enum pipa_kind {
 	PIPA_KIND_PPROF,	/* profile.proto, not compressed */
 	PIPA_KIND_PPROF_LEGACY, /* a form that pprof had before profile.proto */
 	PIPA_KIND_OTLP,		/* OTLP profiles as protobuf, not compressed */
+	PIPA_KIND_OTLP_JSON,
 	PIPA_KIND_NR,
 };
 

@@ -14,6 +14,7 @@
 #include "import/folded.h"
 #include "import/legacy/legacy.h"
 #include "import/otlp.h"
+#include "import/otlp_json.h"
 #include "import/perf_script.h"
 #include "import/pprof.h"
 #include "import/prune.h"
@@ -150,13 +151,16 @@ static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 
 static int load_otlp(const struct source *in, struct pipa_loaded *ret)
 {
+	int (*read_file)(struct pipa_profile * profile, struct pipa_timeline * timeline,
+			 struct pipa_span file, struct pipa_error * err) =
+		in->input->kind == PIPA_KIND_OTLP_JSON ? pipa_otlp_json_read : pipa_otlp_read;
 	PIPA_AUTO(pipa_whole_file_close) struct pipa_whole_file file = { 0 };
 	struct pipa_error why = { 0 };
 	int rc = pipa_whole_file_open(&in->input->bytes, &file);
 
 	if (!rc)
-		rc = pipa_otlp_read(&ret->profile, in->o->timeline ? &ret->timeline : NULL,
-				    file.span, &why);
+		rc = read_file(&ret->profile, in->o->timeline ? &ret->timeline : NULL, file.span,
+			       &why);
 	return why.code ?
 		       pipa_refuse(in->err, rc, "cannot read %s: %s", in->input->name, why.what) :
 		       rc;
@@ -180,6 +184,7 @@ static const struct {
 	[PIPA_KIND_PPROF] = { .load = load_pprof },
 	[PIPA_KIND_PPROF_LEGACY] = { .load = load_pprof },
 	[PIPA_KIND_OTLP] = { .load = load_otlp },
+	[PIPA_KIND_OTLP_JSON] = { .load = load_otlp },
 };
 
 /* Refuse text without a single sample. */

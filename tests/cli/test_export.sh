@@ -274,7 +274,7 @@ test_an_unknown_format_is_refused() {
 	printf 'a 1\n' > folded
 	pipa export -f svg folded
 	status 2
-	has err "--format: invalid format 'svg', expected pprof, otlp, folded, json, parquet or csv"
+	has err "--format: invalid format 'svg', expected pprof, otlp, otlp-json, folded, json, parquet or csv"
 }
 
 # A recording without samples has columns, so that the file is known as a profile.
@@ -381,6 +381,52 @@ test_malformed_otlp_is_refused_with_the_offset() {
 	pipa report -i cut.otlp --stdio
 	status 1
 	has err 'cannot read cut.otlp: malformed OTLP profiles: ProfilesData: length exceeds the message at offset'
+}
+
+test_otlp_json_has_the_same_profile_and_ids_in_hexadecimal() {
+	printf '%s\n' 'a;b;c 5' 'a;b 3' > folded
+	pipa export folded -f otlp-json
+	status 0
+	has out '{"resourceProfiles":[{"resource":{"attributes":['
+	has out '"stringTable":["",'
+	[[ $(wc -l < out) -eq 1 ]] || fail 'lines' 1 "$(wc -l < out)"
+	cp out one.json
+	pipa export -f folded one.json
+	status 0
+	stdout <<- EOF
+		a;b 3
+		a;b;c 5
+	EOF
+	pipa export -f otlp folded -o one.otlp
+	pipa export -f otlp one.json -o again.otlp
+	status 0
+	cmp one.otlp again.otlp || fail 'protobuf of the JSON' 'the same bytes' 'others'
+	gzip -k one.json
+	pipa report -i one.json.gz --stdio
+	status 0
+	has out 'c'
+	pipa export "$PIPA_SOURCE/tests/fuzz/corpus/proto_json/golden" -f otlp-json
+	has out '{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331"}'
+}
+
+test_json_after_space_and_with_unknown_keys_is_read() {
+	printf 'a;b 1\n' > folded
+	pipa export folded -f otlp-json
+	sed 's/{"resourceProfiles"/\n { "resourceProfiles"/; s/"dictionary":/"other":[{"x":null}],"dictionary":/' out > one.json
+	pipa export -f folded one.json
+	status 0
+	echo 'a;b 1' | stdout
+}
+
+test_malformed_otlp_json_is_refused_with_the_offset() {
+	printf '{"resourceProfiles":[{"scopeProfiles":3}]}' > bad.json
+	pipa report -i bad.json --stdio
+	status 1
+	has err 'cannot read bad.json: malformed OTLP profiles: ResourceProfiles.scope_profiles: expected an array at offset 38'
+	printf '{"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"samples":[{"stackIndex":7,"values":[1]}]}]}]}],"dictionary":{"stackTable":[{}]}}' > bad.json
+	pipa report -i bad.json --stdio
+	status 1
+	has err 'of its protobuf bytes'
 }
 
 test_an_unknown_layout_is_refused() {

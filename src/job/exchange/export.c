@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/outfile.h"
 #include "codec/gzip.h"
+#include "codec/proto_json.h"
 #include "export/exchange/folded.h"
 #include "export/exchange/otlp.h"
 #include "export/exchange/pprof.h"
@@ -117,8 +118,8 @@ static size_t describe_host(const struct pipa_recording *recording,
 	return n;
 }
 
-static int write_otlp(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-		      struct sink *sink)
+static int write_otlp_to(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
 	struct pipa_otlp_resource_text host[4];
 	const struct pipa_otlp_format format = {
@@ -129,7 +130,33 @@ static int write_otlp(const struct pipa_export_options *o, const struct pipa_loa
 		.n_resource = describe_host(&loaded->recording, host),
 	};
 
-	return pipa_otlp_write(&loaded->profile, &format, write_bytes, sink);
+	return pipa_otlp_write(&loaded->profile, &format, put, ctx);
+}
+
+static int write_otlp(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		      struct sink *sink)
+{
+	return write_otlp_to(o, loaded, write_bytes, sink);
+}
+
+static int convert_to_json(void *ctx, const char *bytes, size_t len)
+{
+	return pipa_proto_json_put(ctx, bytes, len);
+}
+
+/* Write OTLP profiles as one line of JSON, converted piece by piece from the protobuf bytes. */
+static int write_otlp_json(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			   struct sink *sink)
+{
+	const struct pipa_proto_message *message =
+		&pipa_otlp_data_messages[o->otlp_1_9 ? PIPA_OTLP_1_9 : PIPA_OTLP_1_10];
+	PIPA_AUTO(pipa_proto_json_free)
+	struct pipa_proto_json *json = pipa_proto_json_new(message, write_bytes, sink);
+	int rc = json ? write_otlp_to(o, loaded, convert_to_json, json) : -ENOMEM;
+
+	if (!rc)
+		rc = pipa_proto_json_end(json);
+	return rc ? rc : write_bytes(sink, "\n", 1);
 }
 
 static const struct {
@@ -143,6 +170,7 @@ static const struct {
 	[PIPA_EXPORT_JSON] = { "json", { NULL }, false, write_json },
 	[PIPA_EXPORT_FOLDED] = { "folded", { ".folded", ".txt" }, false, write_folded },
 	[PIPA_EXPORT_OTLP] = { "otlp", { ".otlp" }, true, write_otlp },
+	[PIPA_EXPORT_OTLP_JSON] = { "otlp-json", { NULL }, false, write_otlp_json },
 };
 
 const char *pipa_export_format_name(enum pipa_export_format format)
@@ -152,7 +180,7 @@ const char *pipa_export_format_name(enum pipa_export_format format)
 
 const char *pipa_export_format_names(void)
 {
-	return "pprof, otlp, folded or json";
+	return "pprof, otlp, otlp-json, folded or json";
 }
 
 bool pipa_export_is_binary(enum pipa_export_format format)

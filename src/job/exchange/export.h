@@ -17,6 +17,7 @@ enum pipa_export_format {
 	PIPA_EXPORT_FOLDED,
 	PIPA_EXPORT_JSON, /* docs/format/profile.schema.json */
 	PIPA_EXPORT_OTLP, /* OTLP profiles as protobuf */
+	PIPA_EXPORT_OTLP_JSON,
 	PIPA_EXPORT_FORMAT_NR,
 };
 
@@ -40,7 +41,7 @@ struct pipa_export_options {
 
 /* Return the name of a format, a list of all names for messages, and whether it is binary. */
 const char *pipa_export_format_name(enum pipa_export_format format);
-const char *pipa_export_format_names(void); /* "pprof, otlp, folded or json" */
+const char *pipa_export_format_names(void); /* "pprof, otlp..." */
 bool pipa_export_is_binary(enum pipa_export_format format);
 
 /* Return the format of that name; PIPA_EXPORT_FORMAT_NR if there is none. */

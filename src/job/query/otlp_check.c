@@ -43,22 +43,17 @@ static int check_kind(const struct pipa_input *input, struct pipa_span bytes,
 		      struct pipa_error *err)
 {
 	switch (input->kind) {
+	case PIPA_KIND_OTLP:
+	case PIPA_KIND_OTLP_JSON:
 	case PIPA_KIND_EMPTY: /* an empty request is one */
 	case PIPA_KIND_UNKNOWN: return 0;
-	case PIPA_KIND_PERF_DATA:
-	case PIPA_KIND_GZIP:
-	case PIPA_KIND_ZSTD:
-	case PIPA_KIND_TAR:
-	case PIPA_KIND_PERF_SCRIPT:
-	case PIPA_KIND_FOLDED:
-	case PIPA_KIND_PPROF:
-		if (pipa_otlp_is_json(bytes))
-			return 0;
-		pipa_refuse(err, -EINVAL, "cannot check %s: it is %s", input->name,
-			    pipa_kind_name(input->kind));
-		return pipa_hint(err, "pipa export -f otlp converts it");
-	default: return 0;
+	default: break;
 	}
+	if (pipa_otlp_is_json(bytes))
+		return 0;
+	pipa_refuse(err, -EINVAL, "cannot check %s: it is %s", input->name,
+		    pipa_kind_name(input->kind));
+	return pipa_hint(err, "pipa export -f otlp converts it");
 }
 
 int pipa_otlp_check_run(const struct pipa_otlp_check_job *job, struct pipa_buf *out,

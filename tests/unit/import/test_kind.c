@@ -23,6 +23,20 @@ TEST(binary_files_are_known_by_their_first_bytes)
 	CHECK_EQ(pipa_kind_find("a;b 1\n\0\n", 8), PIPA_KIND_UNKNOWN);
 }
 
+static enum pipa_kind kind_of(const char *text)
+{
+	return pipa_kind_find(text, strlen(text));
+}
+
+TEST(otlp_in_json_is_known_by_its_first_key)
+{
+	CHECK_EQ(kind_of("{\"resourceProfiles\":[]}"), PIPA_KIND_OTLP_JSON);
+	CHECK_EQ(kind_of("\n { \"dictionary\" : {"), PIPA_KIND_OTLP_JSON);
+	CHECK_EQ(kind_of("{\"resourceSpans\":[]}"), PIPA_KIND_UNKNOWN);
+	CHECK_EQ(kind_of("{\"dictionary\""), PIPA_KIND_UNKNOWN);
+	CHECK_EQ(kind_of("{}"), PIPA_KIND_UNKNOWN);
+}
+
 TEST(texts_are_known_by_their_lines)
 {
 	CHECK_STR(kind("# ========\n# captured on: today\n#\na 1 [000] 1.5: cycles: \n"),
