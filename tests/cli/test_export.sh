@@ -314,7 +314,7 @@ test_a_report_of_otlp_equals_the_report_of_the_recording() {
 	local name data
 
 	[[ -d $corpus/perfdata ]] || skip "no corpus at $corpus/perfdata"
-	for name in callgraph-3.8 group_desc-4.14 lost_samples-4.4 piped.target-3.4 remmap-3.2; do
+	for name in callgraph-3.8 callgraph_and_branch-3.4 piped.target-3.4 remmap-3.2; do
 		data=$corpus/perfdata/perf.data.$name
 		pipa report -i "$data" --no-children --stdio
 		status 0
@@ -326,6 +326,24 @@ test_a_report_of_otlp_equals_the_report_of_the_recording() {
 		grep -v '^#' out | sort > got
 		[[ -s got ]] || fail "$name" 'rows' none
 		compare "the rows of $name" got < want
+	done
+}
+
+test_each_event_of_a_recording_has_the_same_report_after_otlp() {
+	local data=$corpus/perfdata/perf.data.group_desc-4.14 event
+
+	[[ -f $data ]] || skip "no corpus at $corpus/perfdata"
+	pipa export "$data" -f otlp -o data.otlp
+	status 0
+	for event in cache-references branch-misses; do
+		pipa report -i "$data" --value "$event" --no-children --stdio
+		status 0
+		grep -v '^#' out | sort > want
+		pipa report -i data.otlp --value "$event" --no-children --stdio
+		status 0
+		grep -v '^#' out | sort > got
+		[[ -s got ]] || fail "$event" 'rows' none
+		compare "the rows of $event" got < want
 	done
 }
 
