@@ -8,13 +8,16 @@
 #include "cli/cmd.h"
 #include "cli/export_args.h"
 #include "cli/opt_rows.h"
+#include "cli/otlp_args.h"
 #include "cli/time_range.h"
 #include "job/exchange/export.h"
 #include "job/exchange/frame.h"
+#include "kernel/event/host.h"
 #include "store/output_check.h"
 
 struct args {
 	struct pipa_export_options job;
+	struct pipa_otlp_args otlp;
 	bool has_table;
 	enum pipa_frame_kind table;
 	enum pipa_frame_format table_format; /* PIPA_FRAME_FORMAT_NR: not a format of tables */
@@ -84,13 +87,46 @@ static const struct pipa_opt opts[] = {
 	EXPORT_OUTPUT_ROWS(job),
 	CALL(0, "otlp-layout", "VERSION", set_otlp_layout,
 	     "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"),
+
+	TITLE("Sending"),
+	OTLP_URL_ROW(otlp, "send OTLP profiles to a receiver (default: http://localhost:4317)"),
+	OTLP_ROWS(otlp, "10s"),
+	OTLP_RETRY_ROW(otlp, "30s"),
 };
+
+/* Check the options of --otlp and connect them to the job. */
+static int check_sending(struct args *args, struct pipa_error *err)
+{
+	struct pipa_otlp_endpoint endpoint;
+	int rc = pipa_cli_check_otlp(&args->otlp, err);
+
+	if (rc < 0 || !args->otlp.on)
+		return rc;
+	if (args->job.output || args->has_table ||
+	    (args->job.has_format && args->job.format != PIPA_EXPORT_OTLP))
+		return pipa_refuse(err, -EINVAL, "--otlp cannot be combined with %s",
+				   args->job.output ? "-o" : "another format");
+	rc = pipa_filter_check(&args->job.selection.filter, err);
+	if (rc < 0)
+		return rc;
+	args->job.otlp = &args->otlp.options;
+	args->job.otlp_retry_ns = args->otlp.retry_ns;
+	args->job.owns_process = pipa_cli_host.owns_process;
+	args->job.version = pipa_cli_version + strlen("pipa ");
+	/* before the file is read: invalid options are an error of usage */
+	rc = pipa_otlp_endpoint_init(&args->otlp.options, NULL, &endpoint, err);
+	if (!rc)
+		pipa_otlp_endpoint_done(&endpoint);
+	return rc;
+}
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, err);
 
-	if (rc < 0)
+	if (rc >= 0)
+		rc = check_sending(args, err);
+	if (rc < 0 || args->otlp.on)
 		return rc;
 	if (args->has_table && !args->job.has_format)
 		args->table_format = PIPA_FRAME_PARQUET;

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -85,4 +86,24 @@ int pipa_url_join(const struct pipa_url *base, const char *location, struct pipa
 		return -EINVAL;
 	*ret = url;
 	return 0;
+}
+
+bool pipa_percent_decode(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (*text != '%') {
+			*to++ = *text;
+			continue;
+		}
+		if (!isxdigit((unsigned char)text[1]) || !isxdigit((unsigned char)text[2]))
+			return false;
+		*to = (char)strtoul((char[]){ text[1], text[2], '\0' }, NULL, 16);
+		if (!*to++)
+			return false;
+		text += 2;
+	}
+	*to = '\0';
+	return true;
 }

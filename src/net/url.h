@@ -21,4 +21,7 @@ int pipa_url_parse(const char *text, struct pipa_url *ret);
 /* Where a redirection leads to: an address, or a path on the same server. */
 int pipa_url_join(const struct pipa_url *base, const char *location, struct pipa_url *ret);
 
+/* Decode percent-encoding in place; false if an escape is invalid or a NUL. */
+bool pipa_percent_decode(char *text);
+
 #endif

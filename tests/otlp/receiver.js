@@ -49,9 +49,10 @@ function varint(n) {
 
 /* google.rpc.Status with a RetryInfo */
 function statusBytes(code, ms) {
-  const nanos = Buffer.concat([Buffer.from([0x10]), varint(ms * 1000000)]);
+  const duration = Buffer.concat([Buffer.from([0x08]), varint(Math.floor(ms / 1000)),
+    Buffer.from([0x10]), varint(ms % 1000 * 1000000)]);
   const any = Buffer.concat([field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')),
-    field(2, field(1, nanos))]);
+    field(2, field(1, duration))]);
   return Buffer.concat([Buffer.from([8, code]), field(2, Buffer.from('later')), field(3, any)]);
 }
 

@@ -1,6 +1,7 @@
 #include "job/exchange/export.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/auto.h"
@@ -13,10 +14,13 @@
 #include "export/exchange/otlp.h"
 #include "export/exchange/pprof.h"
 #include "export/exchange/profile_json.h"
+#include "job/exchange/otlp_resource.h"
+#include "job/exchange/otlp_send.h"
 #include "job/view/choose_event.h"
 #include "load/load.h"
 #include "model/profile.h"
 #include "model/profile_compact.h"
+#include "net/otlp/endpoint.h"
 
 /* The file that is written, through gzip or not. */
 struct sink {
@@ -118,19 +122,35 @@ static size_t describe_host(const struct pipa_recording *recording,
 	return n;
 }
 
-static int write_otlp_to(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+/* Fill the format of OTLP profiles; list->strings has to be freed. */
+static int make_otlp_format(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			    struct pipa_otlp_resource_list *list, struct pipa_otlp_format *ret)
 {
 	struct pipa_otlp_resource_text host[4];
-	const struct pipa_otlp_format format = {
+	size_t n = describe_host(&loaded->recording, host);
+	int rc = pipa_otlp_resource_read(host, n, &o->log, list);
+
+	*ret = (struct pipa_otlp_format){
 		.layout = o->otlp_1_9 ? PIPA_OTLP_1_9 : PIPA_OTLP_1_10,
 		.no_threads = o->no_threads,
 		.version = o->version,
-		.resource = host,
-		.n_resource = describe_host(&loaded->recording, host),
+		.resource = list->items,
+		.n_resource = list->n,
 	};
+	return rc;
+}
 
-	return pipa_otlp_write(&loaded->profile, &format, put, ctx);
+static int write_otlp_to(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+{
+	struct pipa_otlp_resource_list list;
+	struct pipa_otlp_format format;
+	int rc = make_otlp_format(o, loaded, &list, &format);
+
+	if (!rc)
+		rc = pipa_otlp_write(&loaded->profile, &format, put, ctx);
+	free(list.strings);
+	return rc;
 }
 
 static int write_otlp(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
@@ -157,6 +177,28 @@ static int write_otlp_json(const struct pipa_export_options *o, const struct pip
 	if (!rc)
 		rc = pipa_proto_json_end(json);
 	return rc ? rc : write_bytes(sink, "\n", 1);
+}
+
+static int send_otlp(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		     struct pipa_error *err)
+{
+	struct pipa_otlp_options endpoint = *o->otlp;
+	struct pipa_otlp_resource_list list;
+	struct pipa_otlp_format format;
+	const struct pipa_otlp_send_options options = {
+		.endpoint = &endpoint,
+		.format = &format,
+		.retry_ns = o->otlp_retry_ns,
+		.owns_process = o->owns_process,
+		.log = &o->log,
+	};
+	int rc = make_otlp_format(o, loaded, &list, &format);
+
+	endpoint.layout_1_9 = o->otlp_1_9;
+	rc = rc < 0 ? pipa_fail(err, rc, "read the attributes of the resource") :
+		      pipa_otlp_send_profile(&options, &loaded->profile, err);
+	free(list.strings);
+	return rc;
 }
 
 static const struct {
@@ -251,7 +293,10 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 	pipa_note_losses(&loaded, &o->log);
 	if (pipa_filter_is_set(&selection.filter) || selection.value)
 		rc = pipa_profile_compact(&loaded.profile);
-	rc = rc < 0 ? pipa_fail(err, rc, "export the profile") : pipa_export_write(o, &loaded, err);
+	if (rc < 0)
+		pipa_fail(err, rc, "export the profile");
+	else
+		rc = o->otlp ? send_otlp(o, &loaded, err) : pipa_export_write(o, &loaded, err);
 	pipa_loaded_done(&loaded);
 	return rc;
 }

@@ -1,8 +1,9 @@
-/* Write the profile of a file of any kind in a format for other tools. */
+/* Write the profile of a file of any kind in a format for other tools, or send it to a receiver. */
 #ifndef PIPA_JOB_EXCHANGE_EXPORT_H
 #define PIPA_JOB_EXCHANGE_EXPORT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/log.h"
 #include "ingest/ingest.h"
@@ -11,6 +12,7 @@
 
 struct pipa_error;
 struct pipa_loaded;
+struct pipa_otlp_options;
 
 enum pipa_export_format {
 	PIPA_EXPORT_PPROF, /* profile.proto, compressed with gzip */
@@ -33,6 +35,9 @@ struct pipa_export_options {
 	struct pipa_profile_selection selection; /* its all_values is set by the job */
 	bool otlp_1_9;				 /* OTLP: layout of proto 1.9 */
 	const char *version;			 /* of pipa, for OTLP */
+	const struct pipa_otlp_options *otlp; /* send it there instead of writing it; NULL: write */
+	uint64_t otlp_retry_ns; /* limit of all attempts of a request; 0: the default */
+	bool owns_process;	/* while sending, signals end it after what can be delivered */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
 	int out_fd;

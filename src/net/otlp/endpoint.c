@@ -220,27 +220,6 @@ static bool is_permitted_value(const char *value)
 	return true;
 }
 
-/* Decode percent-encoding in place; false if an escape is invalid or a NUL. */
-static bool decode_percent(char *text)
-{
-	char *to = text;
-
-	for (; *text; text++) {
-		if (*text != '%') {
-			*to++ = *text;
-			continue;
-		}
-		if (!isxdigit((unsigned char)text[1]) || !isxdigit((unsigned char)text[2]))
-			return false;
-		*to = (char)strtoul((char[]){ text[1], text[2], '\0' }, NULL, 16);
-		if (!*to++)
-			return false;
-		text += 2;
-	}
-	*to = '\0';
-	return true;
-}
-
 static char *trim(char *text)
 {
 	size_t len;
@@ -265,7 +244,7 @@ static bool add_header(struct pipa_otlp_endpoint *ret, char *text, bool encoded)
 	value = trim(value);
 	for (i = 0; text[i]; i++)
 		text[i] = (char)tolower((unsigned char)text[i]);
-	if ((encoded && (!decode_percent(text) || !decode_percent(value))) ||
+	if ((encoded && (!pipa_percent_decode(text) || !pipa_percent_decode(value))) ||
 	    !is_permitted_name(text) || !is_permitted_value(value))
 		return false;
 	for (i = 0; i < ret->n_headers; i++)
