@@ -9,6 +9,7 @@
  *	ok           accepts
  *	N            fails with that gRPC code or HTTP status
  *	N+MS         the same with a RetryInfo of MS milliseconds, or Retry-After of MS / 1000 seconds
+ *	discard      accepts, and writes no files
  *	partial      accepts, but three profiles are rejected
  *	warning      accepts, with a message
  *	slow         accepts after half a second
@@ -76,7 +77,7 @@ function serveGrpc() {
   }, {
     Export(call, answer) {
       const step = nextStep();
-      keep(call.metadata.getMap(), call.request);
+      if (step !== 'discard') keep(call.metadata.getMap(), call.request);
       const [code, ms] = step.split('+').map(Number);
       if (step === 'never') return;
       if (!Number.isNaN(code)) {
