@@ -33,6 +33,9 @@ int pipa_str_size(const char *text, uint64_t bare_bytes, uint64_t *ret);
 /* Is the name one of the words of "sda,nvme*"? With globs they are patterns. */
 bool pipa_str_listed(const char *list, const char *name, bool globs);
 
+/* Cut spaces and tabs off both ends, in place; returns the start. */
+char *pipa_str_trim(char *text);
+
 bool pipa_str_starts(const char *text, const char *prefix);
 
 #endif

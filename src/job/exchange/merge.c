@@ -20,20 +20,6 @@ static const char *shown(const char *path)
 
 /* ---- compatibility ----------------------------------------------------------------------------- */
 
-static void put_columns(const struct pipa_profile *p, struct pipa_buf *out)
-{
-	struct pipa_value_column column;
-	char buf[PIPA_VALUE_NAME_MAX];
-	size_t i;
-
-	for (i = 0; pipa_value_column_get(p, i, &column); i++)
-		pipa_buf_printf(out, "%s%s (%s)", i ? ", " : "",
-				pipa_value_column_name(p, &column, buf),
-				pipa_value_column_unit(p, &column));
-	if (!i)
-		pipa_buf_puts(out, "no columns");
-}
-
 /* The event of folded stacks has no name; a pprof file calls it "value". */
 static bool is_same_name(const char *a, const char *b)
 {
@@ -133,8 +119,8 @@ static int check_columns(const struct pipa_merge_options *o, size_t i,
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf other = { 0 };
 
 	if (!has_columns_of(sum, from) || !has_columns_of(from, sum)) {
-		put_columns(sum, &known);
-		put_columns(from, &other);
+		pipa_value_columns_list(sum, &known);
+		pipa_value_columns_list(from, &other);
 		pipa_refuse(err, -EINVAL,
 			    "cannot merge %s: its value columns differ from those of %s",
 			    shown(o->paths[i]), shown(o->paths[0]));

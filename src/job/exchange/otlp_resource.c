@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/str.h"
 #include "net/url.h"
 
 /* Add an attribute; of two with the same key the first one stays. False if there are too many. */
@@ -22,17 +23,6 @@ static bool add_attribute(struct pipa_otlp_resource_list *list, const char *key,
 	return true;
 }
 
-static char *trim(char *text)
-{
-	size_t len;
-
-	text += strspn(text, " \t");
-	len = strlen(text);
-	while (len && (text[len - 1] == ' ' || text[len - 1] == '\t'))
-		text[--len] = '\0';
-	return text;
-}
-
 /* Parse "key=value,key=value", percent-encoded. */
 static bool parse_attributes(char *text, struct pipa_otlp_resource_list *list)
 {
@@ -45,8 +35,8 @@ static bool parse_attributes(char *text, struct pipa_otlp_resource_list *list)
 		if (!value)
 			return false;
 		*value++ = '\0';
-		item = trim(item);
-		value = trim(value);
+		item = pipa_str_trim(item);
+		value = pipa_str_trim(value);
 		if (!item[0] || !pipa_percent_decode(item) || !pipa_percent_decode(value) ||
 		    !add_attribute(list, item, value))
 			return false;

@@ -13,8 +13,7 @@
 
 /* ---- value column ------------------------------------------------------------------------------ */
 
-/* List the columns: "samples (count), cpu (nanoseconds)". */
-static void put_columns(const struct pipa_profile *p, struct pipa_buf *out)
+void pipa_value_columns_list(const struct pipa_profile *p, struct pipa_buf *out)
 {
 	struct pipa_value_column column;
 	char buf[PIPA_VALUE_NAME_MAX];
@@ -24,13 +23,15 @@ static void put_columns(const struct pipa_profile *p, struct pipa_buf *out)
 		pipa_buf_printf(out, "%s%s (%s)", i ? ", " : "",
 				pipa_value_column_name(p, &column, buf),
 				pipa_value_column_unit(p, &column));
+	if (!i)
+		pipa_buf_puts(out, "no columns");
 }
 
 static int refuse_column(const struct pipa_profile *p, const char *name, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf all = { 0 };
 
-	put_columns(p, &all);
+	pipa_value_columns_list(p, &all);
 	pipa_refuse(err, -EINVAL, "--value: no column '%s' in the input", name);
 	return all.len ? pipa_hint(err, "available: %s", pipa_buf_str(&all)) : err->code;
 }
@@ -51,7 +52,7 @@ int pipa_select_value(struct pipa_loaded *loaded, const struct pipa_profile_sele
 			  !pipa_value_column_default(p, &column)))
 		return 0;
 	if (!s->value && pipa_value_column_get(p, 1, &other)) {
-		put_columns(p, &all);
+		pipa_value_columns_list(p, &all);
 		pipa_log_note(log, "using value %s of %s. Select another one with --value NAME.",
 			      pipa_value_column_name(p, &column, buf), pipa_buf_str(&all));
 	}

@@ -6,16 +6,21 @@
 
 #include "analyze/profile/filter.h"
 
+struct pipa_buf;
 struct pipa_error;
 struct pipa_load_options;
 struct pipa_loaded;
 struct pipa_log;
+struct pipa_profile;
 
 struct pipa_profile_selection {
 	struct pipa_filter_options filter; /* its times are those of the load options */
 	const char *value; /* name of a column; NULL: pprof's default of a file with columns */
 	bool all_values;   /* without a value: keep all columns */
 };
+
+/* Append the value columns: "samples (count), cpu (nanoseconds)", or "no columns". */
+void pipa_value_columns_list(const struct pipa_profile *p, struct pipa_buf *out);
 
 /*
  * Like pipa_load(), with only the selected value column and samples. A note names the column if the

@@ -220,17 +220,6 @@ static bool is_permitted_value(const char *value)
 	return true;
 }
 
-static char *trim(char *text)
-{
-	size_t len;
-
-	text += strspn(text, " \t");
-	len = strlen(text);
-	while (len && (text[len - 1] == ' ' || text[len - 1] == '\t'))
-		text[--len] = '\0';
-	return text;
-}
-
 /* Add "name=value"; the text is modified and stays in use. One of the same name is replaced. */
 static bool add_header(struct pipa_otlp_endpoint *ret, char *text, bool encoded)
 {
@@ -240,8 +229,8 @@ static bool add_header(struct pipa_otlp_endpoint *ret, char *text, bool encoded)
 	if (!value)
 		return false;
 	*value++ = '\0';
-	text = trim(text);
-	value = trim(value);
+	text = pipa_str_trim(text);
+	value = pipa_str_trim(value);
 	for (i = 0; text[i]; i++)
 		text[i] = (char)tolower((unsigned char)text[i]);
 	if ((encoded && (!pipa_percent_decode(text) || !pipa_percent_decode(value))) ||
