@@ -120,6 +120,23 @@ static int check_sending(struct args *args, struct pipa_error *err)
 	return rc;
 }
 
+/* Choose the format of a table by the suffix of the output unless one was given. */
+static void choose_table_format(struct args *args)
+{
+	const char *suffix = args->job.output ? strrchr(args->job.output, '.') : NULL;
+	enum pipa_frame_format format = suffix ? pipa_frame_format_find(suffix + 1) :
+						 PIPA_FRAME_FORMAT_NR;
+
+	if (args->job.has_format)
+		return;
+	if (args->has_table && format == PIPA_FRAME_FORMAT_NR)
+		format = PIPA_FRAME_PARQUET;
+	if (args->has_table || format == PIPA_FRAME_PARQUET || format == PIPA_FRAME_CSV) {
+		args->table_format = format;
+		args->has_table = true;
+	}
+}
+
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, err);
@@ -128,8 +145,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 		rc = check_sending(args, err);
 	if (rc < 0 || args->otlp.on)
 		return rc;
-	if (args->has_table && !args->job.has_format)
-		args->table_format = PIPA_FRAME_PARQUET;
+	choose_table_format(args);
 	if (args->has_table && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(err, -EINVAL, "--frame needs the format parquet, csv or json");
 	args->has_table |= args->job.format == PIPA_EXPORT_FORMAT_NR;

@@ -102,6 +102,19 @@ test_parquet_is_complete() {
 	same 'magic' "$(head -c 4 x.parquet)$(tail -c 4 x.parquet)" PAR1PAR1
 }
 
+test_the_name_of_the_output_chooses_the_format() {
+	printf 'a;b 3\n' > x.folded
+	pipa export x.folded -o x.parquet
+	status 0
+	same 'magic' "$(head -c 4 x.parquet)" PAR1
+	pipa export x.folded -o x.csv
+	status 0
+	has x.csv 'time,time_utc,cpu,'
+	pipa export x.folded --frame functions -o x.json
+	status 0
+	has x.json '"name": "b"'
+}
+
 test_bad_usage() {
 	printf 'a;b 3\n' > x.folded
 	pipa export x.folded --frame nosuch
