@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "import/folded.h"
 #include "import/legacy/legacy.h"
+#include "import/loss_comments.h"
 #include "import/otlp.h"
 #include "import/otlp_json.h"
 #include "import/perf_script.h"
@@ -134,6 +135,8 @@ static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 
 	if (!rc)
 		rc = read(&ret->profile, file.span, &why);
+	if (!rc)
+		pipa_loss_comments_read(&ret->profile);
 	if (!rc && in->o->drop_frames) {
 		rc = pipa_prune_frames(&ret->profile);
 		if (rc == -EINVAL) {
@@ -161,6 +164,8 @@ static int load_otlp(const struct source *in, struct pipa_loaded *ret)
 	if (!rc)
 		rc = read_file(&ret->profile, in->o->timeline ? &ret->timeline : NULL, file.span,
 			       &why);
+	if (!rc)
+		pipa_loss_comments_read(&ret->profile);
 	return why.code ?
 		       pipa_refuse(in->err, rc, "cannot read %s: %s", in->input->name, why.what) :
 		       rc;

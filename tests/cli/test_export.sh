@@ -454,4 +454,21 @@ test_an_unknown_layout_is_refused() {
 	has err "--otlp-layout: invalid version '1.8', expected 1.10 or 1.9"
 }
 
+test_losses_of_a_recording_are_those_of_its_profile() {
+	local data=$corpus/perfdata/perf.data.lost_samples-4.4 form
+
+	[[ -e $data ]] || skip "no corpus at $corpus/perfdata"
+	pipa report -i "$data" --stdio
+	status 0
+	grep '^# lost: [1-9]' out > want || fail 'the report' 'lost samples' "$(head -n 3 out)"
+	for form in pprof otlp; do
+		pipa export "$data" -f "$form" -o "x.$form"
+		status 0
+		pipa report -i "x.$form" --stdio
+		status 0
+		grep '^# lost: ' out > got
+		same "$form" "$(cat got)" "$(cat want)"
+	done
+}
+
 run_tests "$@"

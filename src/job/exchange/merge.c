@@ -137,44 +137,6 @@ static int check_columns(const struct pipa_merge_options *o, size_t i,
 	return 0;
 }
 
-/* ---- losses ------------------------------------------------------------------------------------ */
-
-/* Read the losses that pipa export writes as comments, so that they are added up. */
-static void read_loss_comments(struct pipa_profile *p)
-{
-	struct {
-		const char *name;
-		uint64_t *to;
-	} const losses[] = {
-		{ "lost records: ", &p->losses.lost_records },
-		{ "lost samples: ", &p->losses.lost_samples },
-		{ "throttled: ", &p->losses.throttled },
-		{ "malformed records: ", &p->losses.damaged },
-		{ "truncated stacks: ", &p->losses.unwound_truncated },
-	};
-	size_t i, k, n = 0;
-
-	for (i = 0; i < p->comments.n; i++) {
-		const char *text = pipa_profile_string(p, p->comments.items[i]);
-		unsigned long long number;
-		char *end;
-
-		for (k = 0; k < PIPA_COUNT(losses); k++)
-			if (strncmp(text, losses[k].name, strlen(losses[k].name)) == 0)
-				break;
-		if (k < PIPA_COUNT(losses)) {
-			text += strlen(losses[k].name);
-			number = strtoull(text, &end, 10);
-			if (end != text && !*end && number <= UINT32_MAX) {
-				*losses[k].to += number;
-				continue;
-			}
-		}
-		p->comments.items[n++] = p->comments.items[i];
-	}
-	p->comments.n = n;
-}
-
 /* ---- all files --------------------------------------------------------------------------------- */
 
 static bool is_empty(const struct pipa_profile *p)
@@ -204,7 +166,6 @@ static int add_file(const struct pipa_merge_options *o, size_t i, struct pipa_lo
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(&loaded, &out->log);
-	read_loss_comments(&loaded.profile);
 	/* names of folded stacks are written as they are only if all are from such files */
 	sum->kind = i == 0 || sum->kind == loaded.kind ? loaded.kind : PIPA_KIND_PPROF;
 	rc = rename_events(&sum->profile, &loaded.profile);
