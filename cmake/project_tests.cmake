@@ -39,6 +39,9 @@ project_test(web LABELS web TIMEOUT 600 COMMAND tests/web/run)
 # pprof profiles, read by another implementation
 project_test(pprof LABELS pprof COMMAND tests/pprof/run)
 
+# tables, read by another implementation
+project_test(frame LABELS frame COMMAND tests/frame/run)
+
 # OTLP profiles, decoded by another implementation
 project_test(otlp_json LABELS otlp COMMAND tests/otlp_json/run)
 
