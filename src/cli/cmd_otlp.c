@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "job/query/otlp_check.h"
+#include "store/output_check.h"
 
 struct args {
 	struct pipa_otlp_check_job job;
@@ -89,7 +91,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	}
 	args->job.path = words[1];
 	args->job.check.limit = args->limit;
-	return 0;
+	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, args->job.path);
 }
 
 static int run_otlp(const struct pipa_cmd *cmd, int argc, char **argv)
