@@ -885,7 +885,7 @@ static int read_resource(struct reader *r, struct pipa_span bytes)
 	for (i = 0; !rc && i < resource.attributes.n; i++) {
 		struct pipa_otlp_key_value *pair = &resource.attributes.items[i];
 		size_t before = r->list.n;
-		uint32_t key;
+		uint32_t key = 0;
 
 		rc = find_key(r, pair, bytes.data, &key);
 		if (!rc)

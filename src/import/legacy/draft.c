@@ -189,7 +189,9 @@ int pipa_draft_number(struct pipa_draft *d)
 /* Convert to an integer. False if it does not fit. */
 static bool to_integer(double value, int64_t *ret)
 {
-	if (!(value > -0x1p63 && value < 0x1p63))
+	const double limit = 9223372036854775808.0; /* 2^63 */
+
+	if (!(fabs(value) < limit)) /* also NaN */
 		return false;
 	*ret = (int64_t)value;
 	return true;
