@@ -27,7 +27,7 @@ works() {
 
 	for command; do
 		# shellcheck disable=SC2086
-		pipa ${command//FILE/$file}
+		pipa ${command//FILE/$input}
 		status 0
 	done
 }
@@ -38,9 +38,9 @@ lacks() {
 	shift
 	for command; do
 		# shellcheck disable=SC2086
-		pipa ${command//FILE/$file}
+		pipa ${command//FILE/$input}
 		status 1
-		grep -qF -- "$message" err || fail "pipa ${command//FILE/$file}" "$message" "$(cat err)"
+		grep -qF -- "$message" err || fail "pipa ${command//FILE/$input}" "$message" "$(cat err)"
 	done
 }
 
@@ -51,50 +51,57 @@ notes() {
 	shift
 	for command; do
 		# shellcheck disable=SC2086
-		pipa ${command//FILE/$file}
+		pipa ${command//FILE/$input}
 		status 0
-		grep -qF -- "$message" err || fail "pipa ${command//FILE/$file}" "$message" "$(cat err)"
+		grep -qF -- "$message" err || fail "pipa ${command//FILE/$input}" "$message" "$(cat err)"
 	done
 }
 
 test_every_command_reads_every_format_or_names_what_it_lacks() {
-	local file
+	local input
 
 	make_files
-	for file in perf bundle script folded pprof; do
+	for input in perf bundle script folded pprof; do
 		works 'report FILE' 'report --sort symbol FILE' 'flamegraph FILE -o page.html' 'graph FILE -o graph.svg' \
 			'fold FILE' 'export FILE -o out.pb.gz' 'export FILE -f folded' 'export FILE -f json' \
 			'merge FILE FILE -o out.pb.gz' 'filter FILE --focus . -o out.pb.gz' 'diff FILE FILE'
 	done
-	for file in perf bundle script; do
+	for input in perf bundle script; do
 		works 'heatmap FILE -o page.html' 'flamegraph --chart FILE -o page.html' 'filter FILE --time 0, -o out.pb.gz' \
 			'report --time 0, FILE' 'annotate FILE' 'report --sort pid,tid FILE'
 	done
-	for file in folded pprof; do
-		lacks "cannot draw the heat map: $file has no timestamps" 'heatmap FILE -o page.html'
-		lacks "cannot draw the flame chart: $file has no timestamps" 'flamegraph --chart FILE -o page.html'
-		lacks "cannot select samples by time: $file has no timestamps" 'filter FILE --time 0,1 -o out.pb.gz' \
+	for input in folded pprof; do
+		lacks "cannot draw the heat map: $input has no timestamps" 'heatmap FILE -o page.html'
+		lacks "cannot draw the flame chart: $input has no timestamps" 'flamegraph --chart FILE -o page.html'
+		lacks "cannot select samples by time: $input has no timestamps" 'filter FILE --time 0,1 -o out.pb.gz' \
 			'report --time 0,1 FILE' 'flamegraph --time 0,1 FILE -o page.html' 'graph --time 0,1 FILE -o page.svg' \
 			'export --time 0,1 FILE -o out.pb.gz' 'merge --time 0,1 FILE FILE -o out.pb.gz' \
 			'heatmap --time 0,1 FILE -o page.html'
-		lacks "cannot print samples: $file has only sums, it is" 'script FILE'
-		lacks "cannot print the header: $file has none, it is" 'report --header-only FILE'
+		lacks "cannot print samples: $input has only sums, it is" 'script FILE'
+		lacks "cannot print the header: $input has none, it is" 'report --header-only FILE'
 		lacks 'Only a perf.data recording can be bundled.' 'bundle FILE -o out.tar'
-		notes "--sort cpu: $file has no CPU numbers" 'report --sort cpu FILE'
+		notes "--sort cpu: $input has no CPU numbers" 'report --sort cpu FILE'
 	done
-	for file in perf bundle script folded pprof; do
-		lacks "cannot select samples by trace id: $file has no trace ids" \
+	for input in perf bundle script folded pprof; do
+		lacks "cannot select samples by trace id: $input has no trace ids" \
 			'filter FILE --trace-id 0af7651916cd43dd8448eb211c80319c -o out.pb.gz'
-		notes "--sort label:x: $file has no labels" 'report --sort label:x FILE'
+		notes "--sort label:x: $input has no labels" 'report --sort label:x FILE'
 	done
-	file=perf works 'script FILE' 'report --header-only FILE'
-	file=bundle works 'script FILE' 'report --header-only FILE'
-	file=pprof works 'annotate FILE' 'report --sort pid,tid FILE'
-	file=script lacks 'script is text of perf script' 'script FILE'
-	file=folded works 'annotate FILE'
+	input=perf
+	works 'script FILE' 'report --header-only FILE'
+	input=bundle
+	works 'script FILE' 'report --header-only FILE'
+	input=pprof
+	works 'annotate FILE' 'report --sort pid,tid FILE'
+	input=script
+	lacks 'script is text of perf script' 'script FILE'
+	input=folded
+	works 'annotate FILE'
 	grep -q 'no code: its address is not known' out || fail annotate 'no address' "$(head -5 out)"
-	file=folded notes '--sort pid: folded has no process and thread ids' 'report --sort pid,tid FILE'
-	file=folded notes '--sort srcline: folded has no source lines' 'report --sort srcline FILE'
+	input=folded
+	notes '--sort pid: folded has no process and thread ids' 'report --sort pid,tid FILE'
+	input=folded
+	notes '--sort srcline: folded has no source lines' 'report --sort srcline FILE'
 }
 
 run_tests "$@"
