@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,11 +22,13 @@ static void write_stat(pid_t pid, unsigned int start)
 	pipa_test_file(pipa_test_dir(), path, text);
 }
 
+/* Start a process that waits for a signal, and ends with this test. */
 static pid_t start_process(void)
 {
 	pid_t pid = fork();
 
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		pause();
 		_exit(0);
 	}
@@ -41,9 +44,10 @@ TEST(no_signal_reaches_a_process_that_got_the_pid_of_the_one_shown)
 {
 	struct pipa_host host = { 0 };
 	struct pipa_process_infos *infos;
-	pid_t pid = start_process();
+	pid_t pid;
 
 	NEED_REAL_KERNEL("pidfds");
+	pid = start_process();
 	write_stat(pid, 100);
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &host.root, NULL), 0);
 	infos = pipa_process_infos_new(&host);
@@ -67,9 +71,10 @@ TEST(a_process_that_ended_while_the_user_decided_gets_nothing)
 {
 	struct pipa_host host = { 0 };
 	struct pipa_process_infos *infos;
-	pid_t pid = start_process();
+	pid_t pid;
 
 	NEED_REAL_KERNEL("pidfds");
+	pid = start_process();
 	write_stat(pid, 100);
 	CHECK_EQ(pipa_root_open(pipa_test_dir(), &host.root, NULL), 0);
 	infos = pipa_process_infos_new(&host);

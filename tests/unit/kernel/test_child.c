@@ -229,7 +229,8 @@ TEST(spawned_command_has_its_streams_and_its_status_is_kept)
 
 TEST(spawned_command_has_the_given_signal_mask_and_ours_is_unchanged)
 {
-	sigset_t mask = no_signals(), before, after;
+	/* sigprocmask(2) sets only the bytes of a mask that the kernel has */
+	sigset_t mask = no_signals(), before = no_signals(), after = no_signals();
 	int status;
 
 	sigaddset(&mask, SIGTERM);
