@@ -314,6 +314,9 @@ static int exchange(struct pipa_grpc_client *client, struct call *call, uint64_t
 				return -EFBIG;
 			if (now >= until_ns)
 				return -ETIMEDOUT;
+			/* a server that never pauses would otherwise be read up to the limit */
+			if (!call->ended && !pipa_h2_is_alive(client->h2))
+				return -EPROTO;
 			continue;
 		}
 		if (n != -EAGAIN)
