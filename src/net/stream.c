@@ -14,6 +14,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "net/resolve.h"
 #include "net/tls.h"
 
 /* ---- the limit ------------------------------------------------------------------------------------------- */
@@ -48,8 +49,7 @@ uint64_t pipa_stop_min(struct pipa_stop *stop, uint64_t until_ns)
 	return limit < until_ns ? limit : until_ns;
 }
 
-/* poll(2) once. Returns 0 also if nothing has happened: the caller tries again. */
-static int poll_until(int fd, short events, struct pipa_stop *stop, uint64_t until_ns)
+int pipa_stop_poll(struct pipa_stop *stop, int fd, short events, uint64_t until_ns)
 {
 	struct pollfd fds[2] = { { .fd = fd, .events = events },
 				 { .fd = stop ? stop->fd : -1, .events = POLLIN } };
@@ -73,7 +73,7 @@ int pipa_stop_sleep(struct pipa_stop *stop, uint64_t until_ns)
 {
 	int rc;
 
-	while ((rc = poll_until(-1, 0, stop, until_ns)) == 0)
+	while ((rc = pipa_stop_poll(stop, -1, 0, until_ns)) == 0)
 		;
 	if (rc == -ETIMEDOUT && pipa_clock_ns() >= until_ns)
 		return 0;
@@ -101,7 +101,7 @@ static int finish_connect(int fd, struct pipa_stop *stop, uint64_t until_ns)
 	int rc, code = 0;
 
 	while (poll(&poller, 1, 0) <= 0) {
-		rc = poll_until(fd, POLLOUT, stop, until_ns);
+		rc = pipa_stop_poll(stop, fd, POLLOUT, until_ns);
 		if (rc < 0)
 			return rc;
 	}
@@ -128,12 +128,11 @@ static int connect_address(struct pipa_stream *s, const struct addrinfo *address
 static int connect_any(struct pipa_stream *s, const char *host, const char *port, uint64_t until_ns,
 		       struct pipa_error *err)
 {
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *all = NULL, *a;
-	int rc = getaddrinfo(host, port, &hints, &all);
+	int rc = pipa_resolve(host, port, s->stop, until_ns, &all, err);
 
-	if (rc != 0)
-		return pipa_refuse(err, -EHOSTUNREACH, "%s: %s", host, gai_strerror(rc));
+	if (rc < 0)
+		return rc;
 	rc = -EHOSTUNREACH;
 	for (a = all; a && rc < 0 && rc != -ETIMEDOUT; a = a->ai_next)
 		rc = connect_address(s, a, until_ns);
@@ -205,12 +204,12 @@ ssize_t pipa_stream_write(struct pipa_stream *s, const void *bytes, size_t len)
 
 int pipa_stream_wait(struct pipa_stream *s, uint64_t until_ns)
 {
-	return poll_until(s->fd, s->events, s->stop, until_ns);
+	return pipa_stop_poll(s->stop, s->fd, s->events, until_ns);
 }
 
 int pipa_stream_wait_for(struct pipa_stream *s, short events, uint64_t until_ns)
 {
 	if (s->tls && (events & POLLIN) && pipa_tls_has_input(s->tls))
 		return 0;
-	return poll_until(s->fd, events, s->stop, until_ns);
+	return pipa_stop_poll(s->stop, s->fd, events, until_ns);
 }

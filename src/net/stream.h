@@ -30,6 +30,12 @@ uint64_t pipa_stop_min(struct pipa_stop *stop, uint64_t until_ns);
 /* Sleep until then, or until the limit of `stop`. 0, or -ETIMEDOUT if the limit came first. */
 int pipa_stop_sleep(struct pipa_stop *stop, uint64_t until_ns);
 
+/*
+ * poll(2) once, until until_ns or the limit of `stop` at most. 0, also if nothing has happened: the caller tries again.
+ * -ETIMEDOUT or another negative errno.
+ */
+int pipa_stop_poll(struct pipa_stop *stop, int fd, short events, uint64_t until_ns);
+
 struct pipa_stream {
 	int fd; /* -1: not connected */
 	struct pipa_tls *tls;
@@ -40,8 +46,7 @@ struct pipa_stream {
 
 /*
  * Connect to the first address of the host that accepts, and complete the TLS handshake if `tls` is given. Errors:
- * -EHOSTUNREACH (unknown name), -ECONNREFUSED, -ETIMEDOUT and others of connect(2), those of net/tls.h. The name is
- * looked up by getaddrinfo(3), which has timeouts of its own.
+ * -EHOSTUNREACH (unknown name), -ECONNREFUSED, -ETIMEDOUT and others of connect(2), those of net/tls.h and net/resolve.h.
  */
 int pipa_stream_connect(struct pipa_stream *stream, const char *host, const char *port,
 			const struct pipa_tls_options *tls, uint64_t until_ns,
