@@ -1,6 +1,7 @@
 #include "import/sadf_csv.h"
 
-#include <stdbool.h>
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "import/table_head.h"
 
 /* Host, interval and time precede the cells of the table. */
-enum { OWN = 3, MAX_CELLS = OWN + PIPA_TABLE_CELLS };
+enum { OWN = 3, MAX_CELLS = OWN + PIPA_TABLE_CELLS, MAX_PREFIX = 256 };
 
-struct decode {
+struct pipa_sadf_reader {
 	const struct pipa_zone *zone;
 	struct pipa_series_sink *sink;
 	struct pipa_sadf_result *result;
@@ -24,6 +25,12 @@ struct decode {
 	struct pipa_restart restart; /* last restart */
 	bool restarted;		     /* before the next interval */
 	bool marked;		     /* before this interval */
+
+	/* host, interval and time of the last row with their separators; 0: parse them */
+	char prefix[MAX_PREFIX];
+	size_t prefix_len;
+	bool has_words;			   /* the table has columns of words */
+	double values[PIPA_TABLE_COLUMNS]; /* NaN in columns that the table does not have */
 };
 
 /* Split a line into at most `most` cells; the last one has the rest. */
@@ -44,17 +51,26 @@ static size_t split_line(const char *line, size_t len, struct pipa_table_cell *c
 	return n;
 }
 
-static void read_header(struct decode *d, const struct pipa_table_cell *cells, size_t n)
+static void read_header(struct pipa_sadf_reader *d, const struct pipa_table_cell *cells, size_t n)
 {
+	size_t i;
+
 	d->cells = n;
+	d->prefix_len = 0;
 	pipa_table_head_find(&d->head, cells + OWN, n > OWN ? n - OWN : 0);
+	for (i = 0; i < PIPA_TABLE_COLUMNS; i++)
+		d->values[i] = NAN;
+	d->has_words = false;
+	for (i = 0; d->head.section && i < d->head.section->n_columns; i++)
+		d->has_words |= d->head.section->columns[i].unit == PIPA_UNIT_WORD;
 	if (!d->head.section && n > OWN && !d->result->unknown_name[0])
 		snprintf(d->result->unknown_name, sizeof(d->result->unknown_name), "%.*s",
 			 (int)(cells[OWN].len < 60 ? cells[OWN].len : 60), cells[OWN].pos);
 }
 
 /* Parse "2026-11-15 03:03:18[.123][ UTC]"; without UTC it is in the time zone. */
-static bool parse_time(const struct decode *d, const struct pipa_table_cell *cell, uint64_t *ret_ns)
+static bool parse_time(const struct pipa_sadf_reader *d, const struct pipa_table_cell *cell,
+		       uint64_t *ret_ns)
 {
 	struct pipa_date date;
 	char text[48], *end;
@@ -84,7 +100,7 @@ static bool parse_time(const struct decode *d, const struct pipa_table_cell *cel
 	return true;
 }
 
-static int end_tick(struct decode *d)
+static int end_tick(struct pipa_sadf_reader *d)
 {
 	bool was = d->in_tick;
 
@@ -92,7 +108,7 @@ static int end_tick(struct decode *d)
 	return was && d->sink->end ? d->sink->end(d->sink, &d->tick) : 0;
 }
 
-static int pass_row(struct decode *d, const struct pipa_tick *tick,
+static int pass_row(struct pipa_sadf_reader *d, const struct pipa_tick *tick,
 		    const struct pipa_table_cell *cells)
 {
 	double values[PIPA_TABLE_COLUMNS];
@@ -112,13 +128,14 @@ static int pass_row(struct decode *d, const struct pipa_tick *tick,
 }
 
 /* Parse "LINUX-RESTART\t(2 CPU)", or pipa's mark for the collector, instead of the first value. */
-static bool parse_restart(struct decode *d, const struct pipa_table_cell *cells, size_t n)
+static bool parse_restart(struct pipa_sadf_reader *d, const struct pipa_table_cell *cells, size_t n)
 {
 	bool machine = n > OWN && pipa_cell_starts(&cells[OWN], "LINUX-RESTART");
 
 	if (!machine && (n <= OWN || !pipa_cell_starts(&cells[OWN], "COLLECTOR-RESTART")))
 		return false;
 	d->result->restarts++;
+	d->prefix_len = 0;
 	d->restart = (struct pipa_restart){
 		.of = machine ? PIPA_RESTART_MACHINE : PIPA_RESTART_COLLECTOR,
 	};
@@ -126,9 +143,10 @@ static bool parse_restart(struct decode *d, const struct pipa_table_cell *cells,
 	return true;
 }
 
-static int read_row(struct decode *d, const struct pipa_table_cell *cells, size_t n)
+static int read_row(struct pipa_sadf_reader *d, const struct pipa_table_cell *cells, size_t n)
 {
 	struct pipa_tick tick = { 0 };
+	int rc;
 
 	if (parse_restart(d, cells, n))
 		return 0;
@@ -147,32 +165,149 @@ static int read_row(struct decode *d, const struct pipa_table_cell *cells, size_
 		d->restarted = false;
 	}
 	tick.restart = d->marked ? &d->restart : NULL;
-	return pass_row(d, &tick, cells);
+	rc = pass_row(d, &tick, cells);
+	d->prefix_len = (size_t)(cells[OWN].pos - cells[0].pos);
+	if (d->prefix_len > MAX_PREFIX || !d->in_tick || d->tick.wall_ns != tick.wall_ns)
+		d->prefix_len = 0;
+	memcpy(d->prefix, cells[0].pos, d->prefix_len);
+	return rc;
 }
 
-int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
-		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
+/*
+ * Parse a decimal up to a separator or the end of the line. Both parts of mantissa / 10^digits are
+ * exact, so their quotient is the nearest double, as of strtod(). Returns its end; NULL for other
+ * forms of numbers.
+ */
+static inline const char *parse_decimal(const char *pos, const char *end, double *ret)
 {
-	struct decode d = { .zone = zone, .sink = sink, .result = ret };
-	const char *end = text + len;
+	static const double powers[] = { 1,   10,  100,	 1e3,  1e4,  1e5,  1e6,	 1e7,
+					 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+	const bool negative = *pos == '-';
+	const char *first = pos + negative, *point = NULL;
+	uint64_t mantissa = 0;
+	size_t digits = 0;
+
+	for (pos = first; pos < end && *pos != ';'; pos++) {
+		unsigned digit = (unsigned char)*pos - (unsigned)'0';
+
+		if (digit <= 9)
+			mantissa = mantissa * 10 + digit;
+		else if (*pos == '.' && !point && pos > first)
+			point = pos;
+		else
+			return NULL;
+	}
+	if (pos - first > 15 || (pos == first && negative) || (point && pos == point + 1))
+		return NULL;
+	if (point)
+		digits = (size_t)(pos - point - 1);
+	*ret = (negative ? -(double)mantissa : (double)mantissa) / powers[digits];
+	if (pos == first)
+		*ret = NAN;
+	return pos;
+}
+
+/*
+ * Read a row of the interval of the row before it, in one pass over its text. Sets *ret_done
+ * unless the row needs read_row(). Most of the time of a large file is spent here.
+ */
+static int read_plain_row(struct pipa_sadf_reader *d, const char *line, size_t len, bool *ret_done)
+{
+	const struct pipa_table_head *head = &d->head;
+	const char *pos = line + d->prefix_len, *end = line + len;
+	char instance[PIPA_NAME_MAX] = "";
+	size_t i;
+
+	*ret_done = false;
+	if (!d->prefix_len || !d->in_tick || !head->section || d->has_words ||
+	    len <= d->prefix_len || memcmp(line, d->prefix, d->prefix_len) != 0)
+		return 0;
+	for (i = 0; i < head->n; i++) {
+		double value;
+
+		if (head->column[i] >= 0) {
+			pos = parse_decimal(pos, end, &value);
+			if (!pos)
+				return 0;
+			d->values[head->column[i]] = value * head->factor[i];
+		} else {
+			const char *cell = pos;
+
+			while (pos < end && *pos != ';')
+				pos++;
+			if (i == head->label) {
+				if (pos - cell >= PIPA_NAME_MAX)
+					return 0;
+				memcpy(instance, cell, (size_t)(pos - cell));
+				instance[pos - cell] = '\0';
+			}
+		}
+		if (i + 1 < head->n && (pos == end || *pos++ != ';'))
+			return 0;
+	}
+	if (pos != end)
+		return 0;
+	if (strcmp(instance, "-1") == 0 && strcmp(head->section->label, "CPU") == 0)
+		memcpy(instance, "all", sizeof("all"));
+	*ret_done = true;
+	d->result->rows++;
+	return d->sink->row(d->sink, head->section, &d->tick, instance, d->values);
+}
+
+struct pipa_sadf_reader *pipa_sadf_reader_new(const struct pipa_zone *zone,
+					      struct pipa_series_sink *sink,
+					      struct pipa_sadf_result *result)
+{
+	struct pipa_sadf_reader *d = calloc(1, sizeof(*d));
+
+	if (d)
+		*d = (struct pipa_sadf_reader){ .zone = zone, .sink = sink, .result = result };
+	return d;
+}
+
+void pipa_sadf_reader_free(struct pipa_sadf_reader *d)
+{
+	free(d);
+}
+
+int pipa_sadf_reader_feed(struct pipa_sadf_reader *d, const char *text, size_t len, bool last,
+			  size_t *ret_used)
+{
+	const char *begin = text, *end = text + len;
 	struct pipa_table_cell cells[MAX_CELLS];
+	bool done;
 	int rc = 0;
 
 	while (!rc && text < end) {
 		const char *newline = memchr(text, '\n', (size_t)(end - text));
 		size_t line = (size_t)((newline ? newline : end) - text);
 
-		if (!newline && line) {
-			ret->skipped++; /* truncated: the last number may be incomplete */
+		if (!newline && !last)
+			break;
+		if (!newline) {
+			d->result->skipped++; /* truncated: the last number may be incomplete */
 		} else if (line > 2 && text[0] == '#') {
-			rc = end_tick(&d);
-			read_header(&d, cells, split_line(text + 2, line - 2, cells, MAX_CELLS));
+			rc = end_tick(d);
+			read_header(d, cells, split_line(text + 2, line - 2, cells, MAX_CELLS));
 		} else if (line) {
-			rc = read_row(&d, cells,
-				      split_line(text, line, cells,
-						 d.head.ends_in_word ? d.cells : MAX_CELLS));
+			rc = read_plain_row(d, text, line, &done);
+			if (!done)
+				rc = read_row(d, cells,
+					      split_line(text, line, cells,
+							 d->head.ends_in_word ? d->cells :
+										MAX_CELLS));
 		}
 		text = newline ? newline + 1 : end;
 	}
-	return rc ? rc : end_tick(&d);
+	*ret_used = (size_t)(text - begin);
+	return rc || !last ? rc : end_tick(d);
+}
+
+int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
+		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
+{
+	struct pipa_sadf_reader d = { .zone = zone, .sink = sink, .result = ret };
+	size_t used;
+
+	return pipa_sadf_reader_feed(&d, text, len, true, &used);
 }

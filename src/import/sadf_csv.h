@@ -11,11 +11,13 @@
 #ifndef PIPA_IMPORT_SADF_CSV_H
 #define PIPA_IMPORT_SADF_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "model/series.h"
 
+struct pipa_sadf_reader;
 struct pipa_zone;
 
 struct pipa_sadf_result {
@@ -32,5 +34,22 @@ struct pipa_sadf_result {
  */
 int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret);
+
+/*
+ * The same for text in pieces: feed() reads the complete lines of a piece and sets *ret_used to
+ * their length; the caller passes the rest again, in front of the following text. `last`: no text
+ * follows. The zone, the sink and the result are borrowed.
+ */
+struct pipa_sadf_reader *pipa_sadf_reader_new(const struct pipa_zone *zone,
+					      struct pipa_series_sink *sink,
+					      struct pipa_sadf_result *result);
+void pipa_sadf_reader_free(struct pipa_sadf_reader *reader);
+int pipa_sadf_reader_feed(struct pipa_sadf_reader *reader, const char *text, size_t len, bool last,
+			  size_t *ret_used);
+
+static inline void pipa_sadf_reader_free_auto(struct pipa_sadf_reader **reader)
+{
+	pipa_sadf_reader_free(*reader);
+}
 
 #endif

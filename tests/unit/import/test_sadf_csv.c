@@ -205,3 +205,57 @@ TEST(words_that_are_not_there_are_empty_and_long_ones_are_cut)
 		       "a-name-that-no-kernel-would-ever-have-let-through\n"),
 		"processes 1234 1700000000.000+1 5 1\n'' 'a-name-that-no-kernel-would-eve'\nend\n");
 }
+
+TEST(rows_after_a_malformed_first_row_keep_their_time)
+{
+	CHECK_STR(decode("# hostname;interval;timestamp;CPU;%user;%idle\n"
+			 "a;1;1970-01-01 00:00:10 UTC;0;1;2\n"
+			 "a;1;1970-01-01 00:00:11 UTC;0;x;3\n"
+			 "a;1;1970-01-01 00:00:11 UTC;1;-4.5;1e1\n"
+			 "a;1;1970-01-01 00:00:11 UTC;2;;12345678901234567890\n"
+			 "a;1;1970-01-01 00:00:11 UTC;3;.5;\n"
+			 "a;1;1970-01-01 00:00:11 UTC;4;1.25;3;4\n"
+			 "a;1;1970-01-01 00:00:11 UTC;5;1,25;0.01\n"),
+		  "cpu-short 0 10.000+1 1 2\nend\n"
+		  "cpu-short 1 11.000+1 -4.5 10\n"
+		  "cpu-short 2 11.000+1 nan 1.23457e+19\n"
+		  "cpu-short 3 11.000+1 0.5 nan\n"
+		  "cpu-short 5 11.000+1 1.25 0.01\nend\n");
+	CHECK_EQ(result.skipped, 2);
+}
+
+TEST(text_in_pieces_gives_the_rows_of_the_whole_text)
+{
+	static const char text[] = "# hostname;interval;timestamp;CPU;%user;%idle\n"
+				   "a;1;1970-01-01 00:00:10 UTC;-1;6.28;90.5\n"
+				   "a;1;1970-01-01 00:00:10 UTC;0;7.01;3\n"
+				   "a;1;1970-01-01 00:00:11 UTC;LINUX-RESTART\t(2 CPU)\n"
+				   "a;1;1970-01-01 00:00:11 UTC;-1;1;2\n"
+				   "a;1;1970-01-01 00:00:11 UTC;0;1;2";
+	struct pipa_series_sink sink = { .row = say_row, .end = say_end };
+	char whole[sizeof(said)];
+	size_t piece;
+
+	snprintf(whole, sizeof(whole), "%s", decode(text));
+	for (piece = 1; piece < sizeof(text); piece++) {
+		struct pipa_sadf_reader *reader = pipa_sadf_reader_new(zone, &sink, &result);
+		size_t at = 0, used, len = 0;
+
+		CHECK(reader);
+		said[0] = '\0';
+		result = (struct pipa_sadf_result){ 0 };
+		while (at + len < sizeof(text) - 1) {
+			len = at + len + piece < sizeof(text) - 1 ? len + piece :
+								    sizeof(text) - 1 - at;
+			CHECK_EQ(pipa_sadf_reader_feed(reader, text + at, len,
+						       at + len == sizeof(text) - 1, &used),
+				 0);
+			at += used;
+			len -= used;
+		}
+		CHECK_STR(said, whole);
+		CHECK_EQ(result.skipped, 1);
+		CHECK_EQ(result.restarts, 1);
+		pipa_sadf_reader_free(reader);
+	}
+}

@@ -1,0 +1,255 @@
+#include "model/series_blocks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { FORM_RAW, FORM_PACKED };
+enum { FLAG_STEPS = 1, FLAG_BITMAP = 2 };
+enum { HEAD = 4, BITMAP = PIPA_BLOCK_VALUES / 8, SPARE = 8 };
+
+/* Adding 1.5 x 2^52 to an integer below this leaves it in the low bits of the mantissa. */
+static const double max_exact = 2251799813685248.0; /* 2^51 */
+
+static const double powers[PIPA_BLOCK_DIGITS + 1] = { 1, 10, 100, 1e3, 1e4, 1e5, 1e6 };
+
+/* ---- decimals ------------------------------------------------------------------------------- */
+
+/*
+ * Convert values to integers of 10^-digits; false if a value does not survive it. Adding and
+ * subtracting 1.5 x 2^52 rounds to an integer; compilers vectorize it, unlike rint().
+ */
+static bool to_integers(const double *values, size_t n, int digits, int64_t *ret)
+{
+	const double scale = powers[digits], magic = 6755399441055744.0;
+	unsigned wrong = 0;
+	int64_t magic_bits;
+	size_t i;
+
+	memcpy(&magic_bits, &magic, sizeof(magic));
+	for (i = 0; i < n; i++) {
+		double scaled = values[i] * scale;
+		double whole = (scaled + magic) - magic;
+
+		wrong |= (unsigned)!(whole < max_exact) | (unsigned)!(whole > -max_exact) |
+			 (unsigned)(whole / scale != values[i]) |
+			 ((unsigned)(whole == 0) & (unsigned)(signbit(values[i]) != 0));
+		scaled = whole + magic;
+		memcpy(&ret[i], &scaled, sizeof(scaled));
+	}
+	for (i = 0; i < n; i++)
+		ret[i] -= magic_bits;
+	return !wrong;
+}
+
+/* Find the least number of digits that is exact; -1: none. */
+static int find_digits(const double *values, size_t n, int64_t *ret)
+{
+	static const int8_t order[] = { 2, 0, 1, 3, 4, 5, 6 }; /* most columns have two digits */
+	size_t i;
+
+	for (i = 0; i < sizeof(order); i++)
+		if (to_integers(values, n, order[i], ret))
+			return order[i];
+	return -1;
+}
+
+static unsigned bits_of(uint64_t range)
+{
+	return range ? 64 - (unsigned)__builtin_clzll(range) : 0;
+}
+
+/* ---- encode --------------------------------------------------------------------------------- */
+
+/* Pack the low `width` bits of each word; the buffer has SPARE bytes after its end. */
+static size_t pack_bits(const uint64_t *words, size_t n, unsigned width, uint8_t *out)
+{
+	uint64_t pending = 0;
+	unsigned filled = 0;
+	uint8_t *pos = out;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		pending |= words[i] << filled;
+		filled += width;
+		if (filled >= 64) {
+			memcpy(pos, &pending, sizeof(pending));
+			pos += sizeof(pending);
+			filled -= 64;
+			pending = filled ? words[i] >> (width - filled) : 0;
+		}
+	}
+	memcpy(pos, &pending, sizeof(pending));
+	return (size_t)(pos - out) + (filled + 7) / 8;
+}
+
+/* Write integers as offsets from a base, or as steps if those need fewer bits. */
+static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8_t *out)
+{
+	int64_t min = values[0], max = values[0], min_step = INT64_MAX, max_step = INT64_MIN;
+	uint64_t words[PIPA_BLOCK_VALUES];
+	unsigned width, step_width;
+	size_t i, at = HEAD;
+	bool steps;
+
+	for (i = 1; i < n; i++) {
+		int64_t step = values[i] - values[i - 1];
+
+		min = values[i] < min ? values[i] : min;
+		max = values[i] > max ? values[i] : max;
+		min_step = step < min_step ? step : min_step;
+		max_step = step > max_step ? step : max_step;
+	}
+	width = bits_of((uint64_t)max - (uint64_t)min);
+	step_width = n > 1 ? bits_of((uint64_t)max_step - (uint64_t)min_step) : 64;
+	steps = step_width < width;
+	out[0] = FORM_PACKED;
+	out[1] = (uint8_t)digits;
+	out[2] = (uint8_t)(steps ? step_width : width);
+	out[3] |= steps ? FLAG_STEPS : 0;
+	memcpy(out + at, steps ? &values[0] : &min, sizeof(min));
+	at += sizeof(min);
+	if (steps) {
+		memcpy(out + at, &min_step, sizeof(min_step));
+		at += sizeof(min_step);
+		for (i = 1; i < n; i++)
+			words[i - 1] = (uint64_t)(values[i] - values[i - 1] - min_step);
+	} else {
+		for (i = 0; i < n; i++)
+			words[i] = (uint64_t)values[i] - (uint64_t)min;
+	}
+	if (!out[2])
+		return at;
+	return at + pack_bits(words, steps ? n - 1 : n, out[2], out + at);
+}
+
+/* Sum up the present values and count them. */
+static void summarize(const double *values, size_t n, struct pipa_block *ret)
+{
+	size_t i;
+
+	*ret = (struct pipa_block){ .n = (uint32_t)n, .min = NAN, .max = NAN };
+	for (i = 0; i < n; i++) {
+		if (isnan(values[i]))
+			continue;
+		if (!ret->present++) {
+			ret->min = ret->max = values[i];
+		} else {
+			ret->min = values[i] < ret->min ? values[i] : ret->min;
+			ret->max = values[i] > ret->max ? values[i] : ret->max;
+		}
+		ret->sum += values[i];
+	}
+}
+
+int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
+		      struct pipa_block *ret)
+{
+	uint8_t out[HEAD + 16 + BITMAP + PIPA_BLOCK_VALUES * sizeof(double) + SPARE] = { 0 };
+	double filled[PIPA_BLOCK_VALUES];
+	int64_t integers[PIPA_BLOCK_VALUES];
+	uint8_t bitmap[BITMAP] = { 0 };
+	struct pipa_block block;
+	size_t i, len, bitmap_len = 0;
+	double last = 0;
+	uint8_t *bytes;
+	int digits;
+
+	summarize(values, n, &block);
+	if (!block.present) {
+		*ret = block;
+		return 0;
+	}
+	if (block.present < n) { /* a missing value repeats the one before it */
+		bitmap_len = (n + 7) / 8;
+		for (i = 0; i < n && isnan(values[i]); i++)
+			;
+		last = values[i];
+		for (i = 0; i < n; i++) {
+			if (!isnan(values[i])) {
+				last = values[i];
+				bitmap[i / 8] |= (uint8_t)(1U << i % 8);
+			}
+			filled[i] = last;
+		}
+		values = filled;
+		out[3] = FLAG_BITMAP;
+	}
+	digits = find_digits(values, n, integers);
+	if (digits >= 0) {
+		len = encode_integers(integers, n, digits, out);
+	} else {
+		out[0] = FORM_RAW;
+		memcpy(out + HEAD, values, n * sizeof(*values));
+		len = HEAD + n * sizeof(*values);
+	}
+	bytes = pipa_arena_take(arena, bitmap_len + len + SPARE);
+	if (!bytes)
+		return -ENOMEM;
+	memcpy(bytes, bitmap, bitmap_len);
+	memcpy(bytes + bitmap_len, out, len + SPARE);
+	block.bytes = bytes;
+	*ret = block;
+	return 0;
+}
+
+/* ---- decode --------------------------------------------------------------------------------- */
+
+/* Return word number i of `width` bits; at most 57 bits are read at once. */
+static uint64_t unpack_word(const uint8_t *bytes, size_t i, unsigned width)
+{
+	size_t bit = i * width;
+	uint64_t word;
+
+	memcpy(&word, bytes + bit / 8, sizeof(word));
+	return word >> bit % 8 & ((UINT64_C(1) << width) - 1);
+}
+
+static void decode_integers(const uint8_t *in, size_t n, double *ret)
+{
+	const double scale = powers[in[1]];
+	const unsigned width = in[2];
+	const bool steps = in[3] & FLAG_STEPS;
+	const uint8_t *bits = in + HEAD + (steps ? 16 : 8);
+	int64_t base, step = 0;
+	size_t i;
+
+	memcpy(&base, in + HEAD, sizeof(base));
+	if (steps)
+		memcpy(&step, in + HEAD + 8, sizeof(step));
+	for (i = 0; i < n; i++) {
+		if (!steps) {
+			ret[i] = (double)(base +
+					  (width ? (int64_t)unpack_word(bits, i, width) : 0)) /
+				 scale;
+			continue;
+		}
+		ret[i] = (double)base / scale;
+		if (i + 1 < n)
+			base += step + (width ? (int64_t)unpack_word(bits, i, width) : 0);
+	}
+}
+
+void pipa_block_decode(const struct pipa_block *block, double *ret)
+{
+	const uint8_t *in = block->bytes;
+	size_t i, n = block->n;
+
+	if (!in) {
+		for (i = 0; i < n; i++)
+			ret[i] = NAN;
+		return;
+	}
+	if (block->present < n)
+		in += (n + 7) / 8;
+	if (in[0] == FORM_RAW)
+		memcpy(ret, in + HEAD, n * sizeof(*ret));
+	else
+		decode_integers(in, n, ret);
+	for (i = 0; block->present < n && i < n; i++)
+		if (!(block->bytes[i / 8] >> i % 8 & 1))
+			ret[i] = NAN;
+}

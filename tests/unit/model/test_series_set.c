@@ -1,0 +1,218 @@
+#include "model/series_set.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/auto.h"
+#include "lib/test.h"
+
+#define S UINT64_C(1000000000)
+
+static const struct pipa_column cpu_columns[] = { { .id = "cpu.usr" }, { .id = "cpu.sys" } };
+static const struct pipa_column load_columns[] = { { .id = "load.1" } };
+static const struct pipa_section cpu = { "cpu", "CPU", "", cpu_columns, 2 };
+static const struct pipa_section load = { "load", NULL, "", load_columns, 1 };
+
+static struct pipa_series_set set;
+static struct pipa_series_feed feed;
+
+static void begin(void)
+{
+	ptrdiff_t source = pipa_series_set_add_source(&set, "test", PIPA_CLOCK_UTC);
+
+	CHECK(source >= 0);
+	pipa_series_feed_init(&feed, &set, (size_t)source);
+}
+
+static int put(const struct pipa_section *section, uint64_t second, const char *instance, double a,
+	       double b)
+{
+	const struct pipa_tick tick = { .wall_ns = second * S, .interval_s = 1 };
+
+	return feed.sink.row(&feed.sink, section, &tick, instance, (const double[]){ a, b });
+}
+
+static double value(const char *id, const char *instance, size_t tick)
+{
+	struct pipa_series_ref ref;
+	double ret = -1;
+
+	CHECK_EQ(pipa_series_find(&set, id, instance, &ref), 0);
+	pipa_series_read(&set, ref, tick, 1, &ret);
+	return ret;
+}
+
+static void check_block(const double *values, size_t n)
+{
+	struct pipa_arena arena = { 0 };
+	double back[PIPA_BLOCK_VALUES];
+	struct pipa_block block;
+
+	CHECK_EQ(pipa_block_encode(values, n, &arena, &block), 0);
+	CHECK_EQ(block.n, n);
+	pipa_block_decode(&block, back);
+	for (size_t i = 0; i < n; i++)
+		CHECK((isnan(values[i]) && isnan(back[i])) ||
+		      memcmp(&values[i], &back[i], sizeof(back[i])) == 0);
+	pipa_arena_done(&arena);
+}
+
+TEST(blocks_restore_every_value_exactly)
+{
+	static const double odd[] = { 0.0,   -0.0,   1.0 / 3, INFINITY, -INFINITY,
+				      1e300, 5e-324, 2.25e15, -2.25e15, 4503599627370497.0,
+				      NAN,   0.01 };
+	double values[PIPA_BLOCK_VALUES];
+	uint64_t seed = 1;
+	size_t i, n;
+
+	check_block(odd, PIPA_COUNT(odd));
+	for (i = 0; i < PIPA_COUNT(odd); i++)
+		check_block(&odd[i], 1);
+	for (n = 1; n <= PIPA_BLOCK_VALUES; n += 7)
+		for (int digits = 0; digits <= 7; digits++) {
+			for (i = 0; i < n; i++) {
+				seed = seed * 6364136223846793005U + 1442695040888963407U;
+				values[i] = (double)((int64_t)seed >> (20 + n % 40)) /
+					    pow(10, digits);
+				if (n % 3 == 0 && seed >> 60 == 3)
+					values[i] = NAN;
+			}
+			check_block(values, n);
+		}
+}
+
+TEST(blocks_of_equal_or_rising_values_need_few_bytes)
+{
+	double same[PIPA_BLOCK_VALUES], rising[PIPA_BLOCK_VALUES];
+	struct pipa_arena arena = { 0 };
+	struct pipa_block block;
+	size_t i;
+
+	for (i = 0; i < PIPA_BLOCK_VALUES; i++) {
+		same[i] = 12.34;
+		rising[i] = 1e9 + 37.5 * (double)i;
+	}
+	CHECK_EQ(pipa_block_encode(same, PIPA_BLOCK_VALUES, &arena, &block), 0);
+	CHECK(memchr(block.bytes, 12, 1) == NULL && block.bytes[2] == 0);
+	CHECK_EQ(pipa_block_encode(rising, PIPA_BLOCK_VALUES, &arena, &block), 0);
+	CHECK_EQ(block.bytes[2], 0);
+	CHECK(block.min == 1e9 && block.max == rising[PIPA_BLOCK_VALUES - 1]);
+	pipa_arena_done(&arena);
+}
+
+TEST(missing_intervals_of_an_instance_are_missing_values)
+{
+	begin();
+	CHECK_EQ(put(&cpu, 1, "0", 1, 2), 0);
+	CHECK_EQ(put(&cpu, 2, "1", 3, 4), 0);
+	CHECK_EQ(put(&cpu, 3, "0", 5, NAN), 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK(value("cpu.usr", "0", 0) == 1 && isnan(value("cpu.usr", "0", 1)));
+	CHECK(value("cpu.usr", "0", 2) == 5 && isnan(value("cpu.sys", "0", 2)));
+	CHECK(isnan(value("cpu.usr", "1", 0)) && value("cpu.sys", "1", 1) == 4);
+	CHECK(isnan(value("cpu.usr", "1", 2)) && isnan(value("cpu.usr", "1", 99)));
+	CHECK_EQ(set.values, 5);
+	pipa_series_set_done(&set);
+}
+
+TEST(repeated_and_earlier_rows_are_dropped_and_counted)
+{
+	const struct pipa_series_group *group;
+
+	begin();
+	CHECK_EQ(put(&cpu, 5, "0", 1, 2), 0);
+	CHECK_EQ(put(&cpu, 5, "0", 8, 8), 0);
+	CHECK_EQ(put(&cpu, 5, "1", 3, 3), 0);
+	CHECK_EQ(put(&cpu, 4, "0", 9, 9), 0);
+	CHECK_EQ(put(&cpu, 6, "0", 7, 7), 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	group = &set.groups.items[0];
+	CHECK_EQ(group->duplicates, 1);
+	CHECK_EQ(group->backwards, 1);
+	CHECK_EQ(group->first_duplicate_ns, 5 * S);
+	CHECK_EQ(group->first_backward_ns, 4 * S);
+	CHECK(value("cpu.usr", "0", 0) == 1 && value("cpu.usr", "0", 1) == 7);
+	pipa_series_set_done(&set);
+}
+
+TEST(sections_with_the_same_intervals_share_an_axis)
+{
+	begin();
+	for (uint64_t i = 1; i < 9; i++)
+		CHECK_EQ(put(&cpu, i, "all", 1, 1), 0);
+	for (uint64_t i = 3; i < 12; i++) /* starts later, lasts longer */
+		CHECK_EQ(put(&load, i, "", (double)i, 0), 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(set.axes.n, 1);
+	CHECK_EQ(set.axes.items[0].n, 11);
+	CHECK_EQ(set.groups.items[0].n_ticks, 8);
+	CHECK(value("load.1", "", 2) == 3 && value("load.1", "", 10) == 11);
+	pipa_series_set_done(&set);
+}
+
+TEST(a_section_with_other_intervals_gets_its_own_axis)
+{
+	begin();
+	for (uint64_t i = 1; i < 9; i++)
+		CHECK_EQ(put(&cpu, i, "all", 1, 1), 0);
+	for (uint64_t i = 1; i < 9; i += 2)
+		CHECK_EQ(put(&load, i, "", (double)i, 0), 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(set.axes.n, 2);
+	CHECK_EQ(set.axes.items[1].n, 4);
+	CHECK_EQ(set.axes.items[1].wall_ns[3], 7 * S);
+	CHECK(value("load.1", "", 3) == 7);
+	pipa_series_set_done(&set);
+}
+
+TEST(long_series_are_read_across_blocks)
+{
+	struct pipa_series_ref ref;
+	double *values = calloc(5000, sizeof(*values));
+
+	begin();
+	CHECK_EQ(put(&cpu, 1, "late", 1, 1), 0);
+	for (uint64_t i = 1; i < 4000; i++)
+		CHECK_EQ(put(&cpu, i, "0", (double)i / 4, 1), 0);
+	CHECK_EQ(put(&cpu, 4000, "late", 2, 2), 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(pipa_series_find(&set, "cpu.usr", "0", &ref), 0);
+	pipa_series_read(&set, ref, 500, 4500, values);
+	for (size_t i = 0; i < 3499; i++)
+		CHECK(values[i] == (double)(i + 501) / 4);
+	CHECK(isnan(values[3499]) && isnan(values[4499]));
+	CHECK(isnan(value("cpu.usr", "late", 2000)) && value("cpu.usr", "late", 3999) == 2);
+	free(values);
+	pipa_series_set_done(&set);
+}
+
+TEST(memory_of_a_set_is_limited)
+{
+	char name[32];
+	int rc = 0;
+
+	set.max_bytes = 1 << 20;
+	begin();
+	for (int i = 0; !rc && i < 1000000; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		rc = put(&cpu, 1, name, 1, 1);
+	}
+	CHECK_EQ(rc, -EFBIG);
+	CHECK(pipa_series_set_bytes(&set) < 2 << 20);
+	pipa_series_set_done(&set);
+}
+
+TEST(restarts_are_noted_once)
+{
+	const struct pipa_restart restart = { .wall_ns = 2 * S };
+	const struct pipa_tick tick = { .wall_ns = 3 * S, .restart = &restart };
+
+	begin();
+	CHECK_EQ(put(&cpu, 1, "all", 1, 1), 0);
+	CHECK_EQ(feed.sink.row(&feed.sink, &cpu, &tick, "all", (const double[]){ 1, 2 }), 0);
+	CHECK_EQ(feed.sink.row(&feed.sink, &load, &tick, "", (const double[]){ 1 }), 0);
+	CHECK_EQ(set.restarts.n, 1);
+	pipa_series_set_done(&set);
+}
