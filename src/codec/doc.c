@@ -33,7 +33,7 @@ static void put_character(struct pipa_buf *out, uint32_t ch)
 		pipa_buf_printf(out, "\\u%04x", ch);
 }
 
-static void put_quoted(struct pipa_buf *out, const char *text)
+void pipa_doc_put_quoted(struct pipa_buf *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 
@@ -108,7 +108,7 @@ static void put_key(struct pipa_doc *doc, const char *key)
 		if (!in_list && is_plain_key(key))
 			pipa_buf_puts(doc->out, key);
 		else if (!in_list)
-			put_quoted(doc->out, key);
+			pipa_doc_put_quoted(doc->out, key);
 		pipa_buf_putc(doc->out, in_list ? '-' : ':');
 		return;
 	}
@@ -118,7 +118,7 @@ static void put_key(struct pipa_doc *doc, const char *key)
 	if (n && doc->format == PIPA_DOC_JSON_LINE)
 		pipa_buf_putc(doc->out, ' ');
 	if (key) {
-		put_quoted(doc->out, key);
+		pipa_doc_put_quoted(doc->out, key);
 		pipa_buf_puts(doc->out, ": ");
 	}
 }
@@ -193,7 +193,7 @@ void pipa_doc_str(struct pipa_doc *doc, const char *key, const char *value)
 {
 	put_value_key(doc, key);
 	if (value)
-		put_quoted(doc->out, value);
+		pipa_doc_put_quoted(doc->out, value);
 	else
 		pipa_buf_puts(doc->out, "null");
 }

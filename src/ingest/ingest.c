@@ -178,6 +178,26 @@ void pipa_ingest_lost(struct pipa_ingest *in)
 		pipa_sample_unwind_lost(in->unwound);
 }
 
+/* Add a record of a loss to the timeline, if there is one. 0 or -ENOMEM. */
+static int mark_loss(struct pipa_ingest *in, const struct pipa_rec_id *id,
+		     enum pipa_timed_mark_kind kind, uint64_t lost)
+{
+	const struct pipa_timed_mark mark = {
+		.time = id->time,
+		.lost = lost,
+		.kind = kind,
+		.event = id->event,
+		.pid = id->pid,
+		.tid = id->tid,
+		.cpu = pipa_timed_sample_cpu(id->cpu),
+	};
+
+	if (!in->o.timeline || id->time < in->o.from_ns ||
+	    (in->o.until_ns && id->time > in->o.until_ns))
+		return 0;
+	return pipa_timeline_mark(in->o.timeline, &mark);
+}
+
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
@@ -193,7 +213,8 @@ static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	pipa_ingest_lost(in);
 	if (event < in->profile->events.n)
 		in->profile->events.items[event].lost += lost->lost;
-	return 0;
+	return mark_loss(in, id, lost->samples ? PIPA_MARK_LOST_SAMPLES : PIPA_MARK_LOST,
+			 lost->lost);
 }
 
 static int on_cgroup(struct pipa_record_sink *self, const struct pipa_rec_id *id PIPA_UNUSED,
@@ -209,11 +230,13 @@ static int on_cgroup(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	return 0;
 }
 
-static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *id PIPA_UNUSED,
+static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		       const struct pipa_rec_throttle *throttle)
 {
-	((struct pipa_ingest *)(void *)self)->profile->losses.throttled += throttle->on;
-	return 0;
+	struct pipa_ingest *in = (struct pipa_ingest *)(void *)self;
+
+	in->profile->losses.throttled += throttle->on;
+	return mark_loss(in, id, throttle->on ? PIPA_MARK_THROTTLE : PIPA_MARK_UNTHROTTLE, 0);
 }
 
 /* Invalidate the cached tasks: their address spaces and names may have changed. */

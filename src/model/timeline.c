@@ -15,6 +15,7 @@ void pipa_timeline_done(struct pipa_timeline *timeline)
 {
 	free(timeline->items);
 	free(timeline->links);
+	free(timeline->marks.items);
 	free(timeline->link_table.items);
 	pipa_index_done(&timeline->link_table.index);
 	*timeline = (struct pipa_timeline){ 0 };
@@ -188,6 +189,21 @@ int pipa_timeline_add(struct pipa_timeline *timeline, const struct pipa_timed_sa
 	return pipa_timeline_add_linked(timeline, moment, 0);
 }
 
+int pipa_timeline_mark(struct pipa_timeline *timeline, const struct pipa_timed_mark *mark)
+{
+	struct pipa_timed_mark *slot;
+
+	if (mark->time == PIPA_UNKNOWN || timeline->marks.n >= PIPA_TIMELINE_MARKS_MAX) {
+		timeline->marks_dropped++;
+		return 0;
+	}
+	slot = PIPA_VEC_ADD(&timeline->marks);
+	if (!slot)
+		return -ENOMEM;
+	*slot = *mark;
+	return 0;
+}
+
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,
 			const uint32_t *samples)
 {
@@ -206,6 +222,10 @@ int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeli
 		if (number == PIPA_NONE || pipa_timeline_add_linked(timeline, &moment, number) < 0)
 			return -ENOMEM;
 	}
+	for (i = 0; i < from->marks.n; i++)
+		if (pipa_timeline_mark(timeline, &from->marks.items[i]) < 0)
+			return -ENOMEM;
+	timeline->marks_dropped += from->marks_dropped;
 	timeline->untimed += from->untimed;
 	timeline->links_lost += from->links_lost;
 	return 0;
@@ -265,11 +285,21 @@ static bool merge_run_pairs(const struct entries *from, size_t n, const struct e
 	return true;
 }
 
+static int compare_marks(const void *a, const void *b)
+{
+	const struct pipa_timed_mark *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
 /* Natural merge sort: a recording consists of few, long sorted runs, one per CPU and round. */
 int pipa_timeline_sort(struct pipa_timeline *timeline)
 {
 	struct entries now = { timeline->items, timeline->links }, other = { 0 }, taken;
 
+	if (timeline->marks.n)
+		qsort(timeline->marks.items, timeline->marks.n, sizeof(*timeline->marks.items),
+		      compare_marks);
 	if (run_end(timeline->items, 0, timeline->n) >= timeline->n)
 		return 0;
 	other.items = pipa_large_alloc(timeline->n * sizeof(*other.items));

@@ -15,6 +15,7 @@
 
 enum {
 	PIPA_TIMELINE_MAX = 4 << 20, /* entries; sorting takes the same amount of memory again */
+	PIPA_TIMELINE_MARKS_MAX = 1 << 16,
 	PIPA_TIMED_NO_CPU = UINT16_MAX,
 };
 
@@ -38,6 +39,23 @@ struct pipa_trace_link {
 	uint8_t trace_id[16], span_id[8];
 };
 
+enum pipa_timed_mark_kind {
+	PIPA_MARK_LOST,		/* PERF_RECORD_LOST */
+	PIPA_MARK_LOST_SAMPLES, /* PERF_RECORD_LOST_SAMPLES */
+	PIPA_MARK_THROTTLE,
+	PIPA_MARK_UNTHROTTLE,
+};
+
+/* A record of a loss with its time. */
+struct pipa_timed_mark {
+	uint64_t time;
+	uint64_t lost; /* records or samples */
+	enum pipa_timed_mark_kind kind;
+	uint32_t event;	   /* of the recording; PIPA_UNKNOWN32: unknown */
+	uint32_t pid, tid; /* PIPA_UNKNOWN32: unknown */
+	uint16_t cpu;	   /* PIPA_TIMED_NO_CPU: unknown */
+};
+
 struct pipa_timeline {
 	struct pipa_timed_sample *items; /* sorted by pipa_timeline_sort() */
 	size_t n, cap;
@@ -47,7 +65,12 @@ struct pipa_timeline {
 	uint32_t *links;	/* link of each entry, 0: none; NULL until an entry has one */
 	size_t links_cap;
 	PIPA_TABLE(pipa_trace_link) link_table; /* row 0 is reserved: none */
-	uint64_t links_lost; /* links dropped because entries with different links were merged */
+	struct {
+		struct pipa_timed_mark *items;
+		size_t n, cap;
+	} marks;		/* sorted by pipa_timeline_sort() */
+	uint64_t marks_dropped; /* marks beyond PIPA_TIMELINE_MARKS_MAX */
+	uint64_t links_lost;	/* links dropped because entries with different links were merged */
 };
 
 void pipa_timeline_done(struct pipa_timeline *timeline);
@@ -74,14 +97,17 @@ static inline const struct pipa_trace_link *pipa_timeline_link_of(
 		       NULL;
 }
 
+/* Add a mark; one without a time, and those above the limit, are only counted. 0 or -ENOMEM. */
+int pipa_timeline_mark(struct pipa_timeline *timeline, const struct pipa_timed_mark *mark);
+
 /*
- * Add all entries of `from`. samples[] has the new index of each sample of its profile. 0, or
+ * Add all entries and marks of `from`. samples[] has the new index of each sample of its profile. 0, or
  * -ENOMEM after adding a part.
  */
 int pipa_timeline_merge(struct pipa_timeline *timeline, const struct pipa_timeline *from,
 			const uint32_t *samples);
 
-/* Sort by time; the sort is stable. 0, or -ENOMEM without a change. */
+/* Sort entries and marks by time; the sort of entries is stable. 0, or -ENOMEM without a change. */
 int pipa_timeline_sort(struct pipa_timeline *timeline);
 
 static inline void pipa_timeline_done_auto(struct pipa_timeline *timeline)
