@@ -40,16 +40,15 @@ static int set_table(void *values, const char *text, struct pipa_error *err)
 static int set_format(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
+	char names[PIPA_EXPORT_NAMES_MAX];
 
 	args->job.has_format = true;
 	args->job.format = pipa_export_format_find(text);
 	args->table_format = pipa_frame_format_find(text);
 	if (args->job.format == PIPA_EXPORT_FORMAT_NR && args->table_format == PIPA_FRAME_FORMAT_NR)
-		return pipa_refuse(
-			err, -EINVAL,
-			"--format: invalid format '%s', expected pprof, otlp, otlp-json, folded, "
-			"json, parquet or csv",
-			text);
+		return pipa_refuse(err, -EINVAL,
+				   "--format: invalid format '%s', expected %s, or parquet or csv",
+				   text, pipa_export_format_names(names, sizeof(names)));
 	return 0;
 }
 
@@ -80,7 +79,7 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
-	     "pprof, otlp, otlp-json, folded, json, or a table as parquet or csv (default: by "
+	     "pprof, otlp, otlp-json, folded, json, callgrind, or a table as parquet or csv (default: by "
 	     "the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations or functions (default: samples)"),
@@ -200,7 +199,7 @@ static int run_export(const struct pipa_cmd *cmd, int argc, char **argv)
 const struct pipa_cmd pipa_cmd_export = {
 	.name = "export",
 	.args = "[OPTIONS] [FILE]",
-	.help = "convert a profile to pprof, OTLP, folded stacks, JSON or tables",
+	.help = "convert a profile for other tools: pprof, OTLP, tables, viewers",
 	.more = INPUT_FORMATS_TEXT "See pipa-export(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -11,11 +11,12 @@
 int pipa_cli_set_export_format(void *field, const char *text, struct pipa_error *err)
 {
 	struct pipa_export_options *o = field;
+	char names[PIPA_EXPORT_NAMES_MAX];
 
 	o->format = pipa_export_format_find(text);
 	if (o->format == PIPA_EXPORT_FORMAT_NR)
 		return pipa_refuse(err, -EINVAL, "--format: invalid format '%s', expected %s", text,
-				   pipa_export_format_names());
+				   pipa_export_format_names(names, sizeof(names)));
 	o->has_format = true;
 	return 0;
 }

@@ -29,7 +29,7 @@ commands:
   graph       draw a call graph as HTML, SVG or DOT
   bundle      archive a recording with the binaries and debug files needed to symbolize it
   symbolize   print function, source file and line of addresses
-  export      convert a profile to pprof, OTLP, folded stacks, JSON or tables
+  export      convert a profile for other tools: pprof, OTLP, tables, viewers
   merge       add up profiles of several files
   filter      write a part of a profile: some samples, some frames
   otlp        check a payload of OpenTelemetry profiles (OTLP)

@@ -1,6 +1,7 @@
 #include "job/exchange/export.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "base/outfile.h"
 #include "codec/gzip.h"
 #include "codec/proto_json.h"
+#include "export/exchange/callgrind.h"
 #include "export/exchange/folded.h"
 #include "export/exchange/otlp.h"
 #include "export/exchange/pprof.h"
@@ -86,6 +88,17 @@ static int write_json(const struct pipa_export_options *o PIPA_UNUSED,
 		      const struct pipa_loaded *loaded, struct sink *sink)
 {
 	return pipa_profile_json_write(&loaded->profile, write_bytes, sink);
+}
+
+static int write_callgrind(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			   struct sink *sink)
+{
+	const struct pipa_callgrind_format format = {
+		.version = o->version,
+		.command = pipa_recording_fact(&loaded->recording, "cmdline"),
+	};
+
+	return pipa_callgrind_write(&loaded->profile, &format, write_bytes, sink);
 }
 
 /* Return the name of an architecture in semantic conventions. */
@@ -213,6 +226,7 @@ static const struct {
 	[PIPA_EXPORT_FOLDED] = { "folded", { ".folded", ".txt" }, false, write_folded },
 	[PIPA_EXPORT_OTLP] = { "otlp", { ".otlp" }, true, write_otlp },
 	[PIPA_EXPORT_OTLP_JSON] = { "otlp-json", { NULL }, false, write_otlp_json },
+	[PIPA_EXPORT_CALLGRIND] = { "callgrind", { ".callgrind" }, false, write_callgrind },
 };
 
 const char *pipa_export_format_name(enum pipa_export_format format)
@@ -220,9 +234,18 @@ const char *pipa_export_format_name(enum pipa_export_format format)
 	return formats[format].name;
 }
 
-const char *pipa_export_format_names(void)
+const char *pipa_export_format_names(char *buf, size_t size)
 {
-	return "pprof, otlp, otlp-json, folded or json";
+	enum pipa_export_format i;
+	size_t len = 0;
+
+	for (i = 0; i < PIPA_EXPORT_FORMAT_NR && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s",
+					!i			       ? "" :
+					i + 1 == PIPA_EXPORT_FORMAT_NR ? " or " :
+									 ", ",
+					formats[i].name);
+	return buf;
 }
 
 bool pipa_export_is_binary(enum pipa_export_format format)

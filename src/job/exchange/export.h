@@ -3,6 +3,7 @@
 #define PIPA_JOB_EXCHANGE_EXPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/log.h"
@@ -20,6 +21,7 @@ enum pipa_export_format {
 	PIPA_EXPORT_JSON, /* docs/format/profile.schema.json */
 	PIPA_EXPORT_OTLP, /* OTLP profiles as protobuf */
 	PIPA_EXPORT_OTLP_JSON,
+	PIPA_EXPORT_CALLGRIND,
 	PIPA_EXPORT_FORMAT_NR,
 };
 
@@ -44,10 +46,13 @@ struct pipa_export_options {
 	struct pipa_log log;
 };
 
-/* Return the name of a format, a list of all names for messages, and whether it is binary. */
+/* Return the name of a format, and whether it is binary. */
 const char *pipa_export_format_name(enum pipa_export_format format);
-const char *pipa_export_format_names(void); /* "pprof, otlp..." */
 bool pipa_export_is_binary(enum pipa_export_format format);
+
+/* Write the names of all formats for a message, "pprof, folded or json", to buf and return it. */
+enum { PIPA_EXPORT_NAMES_MAX = 256 };
+const char *pipa_export_format_names(char *buf, size_t size);
 
 /* Return the format of that name; PIPA_EXPORT_FORMAT_NR if there is none. */
 enum pipa_export_format pipa_export_format_find(const char *name);
