@@ -7,7 +7,7 @@
 #include "export/exchange/otlp.h"
 #include "fuzz.h"
 #include "import/kind.h"
-#include "import/otlp.h"
+#include "import/otlp/otlp.h"
 #include "../lib/otlp_valid.h"
 #include "model/profile.h"
 #include "model/timeline.h"

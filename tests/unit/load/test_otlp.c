@@ -6,7 +6,7 @@
 #include "codec/otlp_layout.h"
 #include "export/exchange/otlp.h"
 #include "import/kind.h"
-#include "import/otlp.h"
+#include "import/otlp/otlp.h"
 #include "lib/otlp_golden.h"
 #include "lib/otlp_valid.h"
 #include "lib/test.h"

@@ -1,4 +1,4 @@
-#include "import/otlp_json.h"
+#include "import/otlp/otlp_json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "codec/otlp_schema.h"
 #include "codec/proto_json.h"
-#include "import/otlp.h"
+#include "import/otlp/otlp.h"
 
 #define BYTES_MAX ((size_t)1 << 30)
 

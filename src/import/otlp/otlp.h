@@ -9,8 +9,8 @@
  *
  * The dictionary may come before or after the profiles. Memory is proportional to the dictionary and to what is distinct.
  */
-#ifndef PIPA_IMPORT_OTLP_H
-#define PIPA_IMPORT_OTLP_H
+#ifndef PIPA_IMPORT_OTLP_OTLP_H
+#define PIPA_IMPORT_OTLP_OTLP_H
 
 #include <stdbool.h>
 

@@ -2,10 +2,10 @@
  * Read OTLP profiles in JSON to a profile.
  *
  * The text is converted to protobuf bytes (codec/proto_json.h), which are a third of its size, and those are read by
- * import/otlp.h.
+ * import/otlp/otlp.h.
  */
-#ifndef PIPA_IMPORT_OTLP_JSON_H
-#define PIPA_IMPORT_OTLP_JSON_H
+#ifndef PIPA_IMPORT_OTLP_OTLP_JSON_H
+#define PIPA_IMPORT_OTLP_OTLP_JSON_H
 
 #include <stdbool.h>
 

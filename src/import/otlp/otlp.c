@@ -1,4 +1,4 @@
-#include "import/otlp.h"
+#include "import/otlp/otlp.h"
 
 #include <errno.h>
 #include <inttypes.h>
