@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/vec.h"
@@ -61,4 +62,13 @@ int pipa_id_map_add(struct pipa_id_map *map, uint64_t id, uint32_t row)
 	if (rc)
 		map->sparse.n--;
 	return rc;
+}
+
+uint32_t *pipa_row_numbers_new(size_t n)
+{
+	uint32_t *numbers = malloc(n * sizeof(*numbers) + 1);
+
+	if (numbers)
+		memset(numbers, 0xff, n * sizeof(*numbers));
+	return numbers;
 }

@@ -5,6 +5,7 @@
 #ifndef PIPA_IMPORT_ID_MAP_H
 #define PIPA_IMPORT_ID_MAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/index.h"
@@ -40,5 +41,8 @@ static inline uint32_t pipa_id_map_find(const struct pipa_id_map *map, uint64_t 
 {
 	return id < map->dense.n ? map->dense.items[id] : pipa_id_map_find_sparse(map, id);
 }
+
+/* Return n row numbers, all PIPA_NONE, for ids that are dense. The caller frees them. NULL on allocation failure. */
+uint32_t *pipa_row_numbers_new(size_t n);
 
 #endif

@@ -11,6 +11,7 @@
 #include "codec/pprof_schema.h"
 #include "import/count_column.h"
 #include "import/id_map.h"
+#include "import/location_lines.h"
 #include "import/object_name.h"
 #include "model/profile.h"
 
@@ -37,11 +38,8 @@ struct pipa_pprof_builder {
 	struct {
 		struct pipa_label *items;
 		size_t n, cap;
-	} labels; /* of the current sample */
-	struct {
-		struct pipa_line *items;
-		size_t n, cap;
-	} lines; /* of the current location */
+	} labels;			  /* of the current sample */
+	struct pipa_location_lines lines; /* of the current location */
 };
 
 void pipa_pprof_builder_free(struct pipa_pprof_builder *r)
@@ -76,15 +74,6 @@ static int find_string(struct pipa_pprof_builder *r, int64_t number, uint32_t *r
 	}
 	*ret = r->strings[number];
 	return *ret == PIPA_NO_STRING ? -ENOMEM : 0;
-}
-
-static uint32_t *new_numbers(size_t n)
-{
-	uint32_t *numbers = malloc(n * sizeof(*numbers) + 1);
-
-	if (numbers)
-		memset(numbers, 0xff, n * sizeof(*numbers));
-	return numbers;
 }
 
 static int add_id(struct pipa_pprof_builder *r, struct pipa_id_map *map, const char *what,
@@ -143,15 +132,6 @@ static int add_mapping(struct pipa_pprof_builder *r, const struct pipa_pprof_map
 
 /* ---- functions, locations ---------------------------------------------------------------------- */
 
-/* Convert a line or column number. Those that do not fit are counted as damage and become 0, not known. */
-static uint32_t fit_line(struct pipa_pprof_builder *r, int64_t number)
-{
-	if (number >= 0 && number < UINT32_MAX)
-		return (uint32_t)number;
-	r->p->losses.damaged++;
-	return 0;
-}
-
 /*
  * Return the row of a function. It belongs to the object of the location that names it first: the file does not
  * say more.
@@ -173,7 +153,7 @@ static int find_function(struct pipa_pprof_builder *r, const struct pipa_pprof_l
 	if (*ret != PIPA_NONE)
 		return 0;
 	f = &r->tables->function.items[number];
-	function.start_line = fit_line(r, f->start_line);
+	function.start_line = pipa_line_number(r->p, f->start_line);
 	rc = find_string(r, f->name, &function.name);
 	if (!rc)
 		rc = find_string(r, f->system_name, &function.system_name);
@@ -197,33 +177,19 @@ static int add_lines(struct pipa_pprof_builder *r, const struct pipa_pprof_locat
 		     uint32_t object)
 {
 	size_t i;
+	int rc = 0;
 
 	r->lines.n = 0;
-	for (i = 0; i < l->line.n; i++) {
+	for (i = 0; !rc && i < l->line.n; i++) {
 		const struct pipa_pprof_line *from = &l->line.items[i];
-		struct pipa_line *line = PIPA_VEC_ADD(&r->lines);
-		int rc;
+		uint32_t function = PIPA_NONE;
 
-		if (!line)
-			return -ENOMEM;
-		line->line = fit_line(r, from->line);
-		line->column = fit_line(r, from->column);
-		rc = find_function(r, l, from->function_id, object, &line->function);
-		if (rc)
-			return rc;
+		rc = find_function(r, l, from->function_id, object, &function);
+		if (!rc)
+			rc = pipa_location_lines_add(&r->lines, r->p, function, from->line,
+						     from->column);
 	}
-	return 0;
-}
-
-/* Is it the frame that stands for missing callers? */
-static bool is_truncation(const struct pipa_pprof_builder *r, const struct pipa_pprof_location *l)
-{
-	uint32_t name;
-
-	if (r->lines.n != 1 || l->mapping_id || l->address)
-		return false;
-	name = r->p->functions.items[r->lines.items[0].function].name;
-	return strcmp(pipa_profile_string(r->p, name), PIPA_PPROF_TRUNCATED) == 0;
+	return rc;
 }
 
 static int add_location(struct pipa_pprof_builder *r, const struct pipa_pprof_location *l)
@@ -249,7 +215,7 @@ static int add_location(struct pipa_pprof_builder *r, const struct pipa_pprof_lo
 	row = pipa_profile_location_of_lines(r->p, &location, r->lines.items, r->lines.n);
 	if (row == PIPA_NONE)
 		return -ENOMEM;
-	if (is_truncation(r, l))
+	if (!l->mapping_id && !l->address && pipa_location_lines_are_truncation(&r->lines, r->p))
 		r->truncated = row;
 	return add_id(r, &r->location_ids, "location", l->id, row);
 }
@@ -321,7 +287,7 @@ static int add_columns(struct pipa_pprof_builder *r)
 	bool paired;
 	int rc;
 
-	r->columns = new_numbers(n);
+	r->columns = pipa_row_numbers_new(n);
 	rc = types && r->columns ? read_types(r, types) : -ENOMEM;
 	if (!rc && r->tables->period_type) {
 		rc = find_string(r, r->tables->period_type->type, &period_name);
@@ -410,8 +376,8 @@ static int add_tables(struct pipa_pprof_builder *r)
 		return pipa_refuse(r->err, -EBADMSG, "malformed pprof profile: the string table %s",
 				   t->string_table.n ? "does not begin with an empty string" :
 						       "is missing");
-	r->strings = new_numbers(t->string_table.n);
-	r->functions = new_numbers(t->function.n);
+	r->strings = pipa_row_numbers_new(t->string_table.n);
+	r->functions = pipa_row_numbers_new(t->function.n);
 	rc = r->strings && r->functions ? add_columns(r) : -ENOMEM;
 	for (i = 0; !rc && i < t->mapping.n; i++)
 		rc = add_mapping(r, &t->mapping.items[i]);
@@ -437,14 +403,12 @@ static int add_tables(struct pipa_pprof_builder *r)
 static bool read_own_label(const struct pipa_pprof_builder *r, const struct pipa_label *label,
 			   struct pipa_thread *thread, struct pipa_sample *sample)
 {
-	bool is_number = label->kind == PIPA_LABEL_NUMBER && !label->unit && label->number >= 0 &&
-			 label->number < UINT32_MAX;
 	uint32_t *to = label->key == r->pid ? &thread->pid :
 		       label->key == r->tid ? &thread->tid :
 		       label->key == r->cpu ? &sample->cpu :
 					      NULL;
 
-	if (to && is_number && *to == PIPA_UNKNOWN32) {
+	if (to && pipa_label_is_u32(label) && *to == PIPA_UNKNOWN32) {
 		*to = (uint32_t)label->number;
 		return true;
 	}

@@ -8,6 +8,7 @@
 #ifndef PIPA_MODEL_LABELS_H
 #define PIPA_MODEL_LABELS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -70,6 +71,13 @@ static inline double pipa_label_double(const struct pipa_label *label)
 
 	memcpy(&value, &label->number, sizeof(value));
 	return value;
+}
+
+/* Is it a number without a unit that fits 32 bits and is not UINT32_MAX, as PIDs and CPUs are? `label` may be NULL. */
+static inline bool pipa_label_is_u32(const struct pipa_label *label)
+{
+	return label && label->kind == PIPA_LABEL_NUMBER && !label->unit && label->number >= 0 &&
+	       label->number < UINT32_MAX;
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "codec/pprof_schema.h"
+#include "import/id_map.h"
 #include "import/object_name.h"
 
 void pipa_otlp_rows_done(struct pipa_otlp_rows *rows)
@@ -108,15 +108,6 @@ static int add_mapping(struct pipa_otlp_rows *rows, size_t entry)
 
 /* ---- functions, locations ---------------------------------------------------------------------- */
 
-/* Convert a line or column number. Those that do not fit are counted as damage and become 0, not known. */
-static uint32_t fit_line(struct pipa_otlp_rows *rows, int64_t number)
-{
-	if (number >= 0 && number < UINT32_MAX)
-		return (uint32_t)number;
-	rows->p->losses.damaged++;
-	return 0;
-}
-
 /* Return the function of an entry in an object: OTLP's functions belong to none. */
 static int find_function(struct pipa_otlp_rows *rows, int32_t index, uint32_t object,
 			 size_t location, uint32_t *ret)
@@ -134,7 +125,7 @@ static int find_function(struct pipa_otlp_rows *rows, int32_t index, uint32_t ob
 	if (*ret != PIPA_NONE && rows->p->functions.items[*ret].object == object)
 		return 0;
 	f = &rows->tables.function_table.items[index];
-	function.start_line = fit_line(rows, f->start_line);
+	function.start_line = pipa_line_number(rows->p, f->start_line);
 	rc = pipa_otlp_find_string(rows, "Function.name_strindex", f->name_strindex, at,
 				   &function.name);
 	if (!rc)
@@ -153,22 +144,19 @@ static int add_lines(struct pipa_otlp_rows *rows, const struct pipa_otlp_locatio
 		     uint32_t object, size_t entry)
 {
 	size_t i;
+	int rc = 0;
 
 	rows->lines.n = 0;
-	for (i = 0; i < l->lines.n; i++) {
+	for (i = 0; !rc && i < l->lines.n; i++) {
 		const struct pipa_otlp_line *from = &l->lines.items[i];
-		struct pipa_line *line = PIPA_VEC_ADD(&rows->lines);
-		int rc;
+		uint32_t function = PIPA_NONE;
 
-		if (!line)
-			return -ENOMEM;
-		line->line = fit_line(rows, from->line);
-		line->column = fit_line(rows, from->column);
-		rc = find_function(rows, from->function_index, object, entry, &line->function);
-		if (rc)
-			return rc;
+		rc = find_function(rows, from->function_index, object, entry, &function);
+		if (!rc)
+			rc = pipa_location_lines_add(&rows->lines, rows->p, function, from->line,
+						     from->column);
 	}
-	return 0;
+	return rc;
 }
 
 /* Take the attributes of a location. */
@@ -217,17 +205,6 @@ static uint64_t file_offset(const struct pipa_profile *p, const struct pipa_loca
 		       location->address;
 }
 
-/* Is it the frame that stands for missing callers? */
-static bool is_truncation(const struct pipa_otlp_rows *rows, const struct pipa_otlp_location *l)
-{
-	uint32_t name;
-
-	if (rows->lines.n != 1 || l->mapping_index || l->address)
-		return false;
-	name = rows->p->functions.items[rows->lines.items[0].function].name;
-	return strcmp(pipa_profile_string(rows->p, name), PIPA_PPROF_TRUNCATED) == 0;
-}
-
 static int add_location(struct pipa_otlp_rows *rows, size_t entry)
 {
 	const struct pipa_otlp_location *l = &rows->tables.location_table.items[entry];
@@ -263,7 +240,8 @@ static int add_location(struct pipa_otlp_rows *rows, size_t entry)
 								rows->lines.items, rows->lines.n);
 	if (rows->locations[entry] == PIPA_NONE)
 		return -ENOMEM;
-	if (is_truncation(rows, l))
+	if (!l->mapping_index && !l->address &&
+	    pipa_location_lines_are_truncation(&rows->lines, rows->p))
 		rows->truncated = rows->locations[entry];
 	return 0;
 }
@@ -312,15 +290,6 @@ int pipa_otlp_find_stack(struct pipa_otlp_rows *rows, int32_t index, uint64_t of
 	return 0;
 }
 
-static uint32_t *new_numbers(size_t n)
-{
-	uint32_t *numbers = malloc(n * sizeof(*numbers) + 1);
-
-	if (numbers)
-		memset(numbers, 0xff, n * sizeof(*numbers));
-	return numbers;
-}
-
 static int find_dictionary(struct pipa_otlp_rows *rows)
 {
 	struct pipa_cursor in = pipa_span_cursor(rows->source.file, false);
@@ -366,11 +335,11 @@ int pipa_otlp_read_dictionary(struct pipa_otlp_rows *rows)
 				   pipa_otlp_offset(&rows->source, rows->source.dictionary.data));
 	if (rc)
 		return rc;
-	rows->strings = new_numbers(rows->tables.string_table.n);
-	rows->functions = new_numbers(rows->tables.function_table.n);
-	rows->mappings = new_numbers(rows->tables.mapping_table.n);
-	rows->locations = new_numbers(rows->tables.location_table.n);
-	rows->stacks = new_numbers(rows->tables.stack_table.n);
+	rows->strings = pipa_row_numbers_new(rows->tables.string_table.n);
+	rows->functions = pipa_row_numbers_new(rows->tables.function_table.n);
+	rows->mappings = pipa_row_numbers_new(rows->tables.mapping_table.n);
+	rows->locations = pipa_row_numbers_new(rows->tables.location_table.n);
+	rows->stacks = pipa_row_numbers_new(rows->tables.stack_table.n);
 	if (!rows->strings || !rows->functions || !rows->mappings || !rows->locations ||
 	    !rows->stacks)
 		return -ENOMEM;

@@ -12,6 +12,7 @@
 
 #include "codec/otlp_schema.h"
 #include "codec/proto.h"
+#include "import/location_lines.h"
 #include "import/otlp/attributes.h"
 #include "import/otlp/source.h"
 #include "model/profile.h"
@@ -30,10 +31,7 @@ struct pipa_otlp_rows {
 	struct pipa_otlp_label_list labels;	       /* of attributes */
 	uint32_t truncated; /* location of PIPA_PPROF_TRUNCATED, PIPA_NONE: there is none */
 	struct pipa_otlp_label_list list; /* of the current sample or other message */
-	struct {
-		struct pipa_line *items;
-		size_t n, cap;
-	} lines; /* of the current location */
+	struct pipa_location_lines lines; /* of the current location */
 };
 
 /*

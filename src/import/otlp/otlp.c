@@ -69,12 +69,6 @@ static int find_key(struct reader *r, const struct pipa_otlp_key_value *pair, co
 						      pair->key_strindex, at, ret);
 }
 
-static bool is_number32(const struct pipa_label *label)
-{
-	return label && label->kind == PIPA_LABEL_NUMBER && !label->unit && label->number >= 0 &&
-	       label->number < UINT32_MAX;
-}
-
 /* Take an attribute of a resource that is a field of a process; false if it is not. */
 static bool set_process_field(const struct reader *r, const struct pipa_label *label,
 			      struct pipa_profile_process *process)
@@ -85,7 +79,7 @@ static bool set_process_field(const struct reader *r, const struct pipa_label *l
 
 	switch (pipa_otlp_key_find(pipa_profile_string(r->rows.p, label->key))) {
 	case PIPA_OTLP_KEY_PID:
-		if (!is_number32(label))
+		if (!pipa_label_is_u32(label))
 			return false;
 		process->pid = (uint32_t)label->number;
 		return true;
@@ -226,11 +220,12 @@ static int add_sample_attribute(struct reader *r,
 	const struct pipa_label *number = pipa_otlp_only_label(&r->rows, attribute,
 							       PIPA_LABEL_NUMBER);
 
-	if (attribute->key == PIPA_OTLP_KEY_THREAD_ID && is_number32(number))
+	if (attribute->key == PIPA_OTLP_KEY_THREAD_ID && pipa_label_is_u32(number))
 		thread->tid = (uint32_t)number->number;
-	else if (attribute->key == PIPA_OTLP_KEY_PID && is_number32(number) && !thread->process)
+	else if (attribute->key == PIPA_OTLP_KEY_PID && pipa_label_is_u32(number) &&
+		 !thread->process)
 		thread->pid = (uint32_t)number->number;
-	else if (attribute->key == PIPA_OTLP_KEY_CPU && is_number32(number))
+	else if (attribute->key == PIPA_OTLP_KEY_CPU && pipa_label_is_u32(number))
 		*cpu = (uint32_t)number->number;
 	else if (attribute->key == PIPA_OTLP_KEY_THREAD_NAME && text)
 		thread->comm = text->text;
