@@ -14,7 +14,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "net/resolve.h"
+#include "net/host_lookup.h"
 #include "net/tls.h"
 
 /* ---- the limit ------------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static int connect_any(struct pipa_stream *s, const char *host, const char *port
 		       struct pipa_error *err)
 {
 	struct addrinfo *all = NULL, *a;
-	int rc = pipa_resolve(host, port, s->stop, until_ns, &all, err);
+	int rc = pipa_host_lookup(host, port, s->stop, until_ns, &all, err);
 
 	if (rc < 0)
 		return rc;

@@ -46,7 +46,7 @@ struct pipa_stream {
 
 /*
  * Connect to the first address of the host that accepts, and complete the TLS handshake if `tls` is given. Errors:
- * -EHOSTUNREACH (unknown name), -ECONNREFUSED, -ETIMEDOUT and others of connect(2), those of net/tls.h and net/resolve.h.
+ * -EHOSTUNREACH (unknown name), -ECONNREFUSED, -ETIMEDOUT and others of connect(2), those of net/tls.h and net/host_lookup.h.
  */
 int pipa_stream_connect(struct pipa_stream *stream, const char *host, const char *port,
 			const struct pipa_tls_options *tls, uint64_t until_ns,

@@ -1,4 +1,4 @@
-#include "net/resolve.h"
+#include "net/host_lookup.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -19,7 +19,7 @@
 /* A lookup, freed by the last of caller and thread. */
 struct lookup {
 	_Atomic int refs;
-	pipa_resolve_fn fn;
+	pipa_host_lookup_fn fn;
 	int done_fd;		    /* eventfd: the result is complete */
 	int rc;			    /* of getaddrinfo(3) */
 	struct addrinfo *addresses; /* NULL if the caller has taken them */
@@ -52,7 +52,7 @@ static void run_lookup(void *ctx)
 	atomic_fetch_sub(&running, 1);
 }
 
-static struct lookup *new_lookup(pipa_resolve_fn fn, const char *host, const char *port)
+static struct lookup *new_lookup(pipa_host_lookup_fn fn, const char *host, const char *port)
 {
 	struct lookup *l = calloc(1, sizeof(*l));
 
@@ -82,21 +82,22 @@ static int wait_for_lookup(struct lookup *l, struct pipa_stop *stop, uint64_t un
 	return rc;
 }
 
-int pipa_resolve_by(pipa_resolve_fn fn, const char *host, const char *port, struct pipa_stop *stop,
-		    uint64_t until_ns, struct addrinfo **ret, struct pipa_error *err)
+int pipa_host_lookup_by(pipa_host_lookup_fn fn, const char *host, const char *port,
+			struct pipa_stop *stop, uint64_t until_ns, struct addrinfo **ret,
+			struct pipa_error *err)
 {
 	struct lookup *l;
 	int rc;
 
-	if (atomic_fetch_add(&running, 1) >= PIPA_RESOLVE_MAX) {
+	if (atomic_fetch_add(&running, 1) >= PIPA_HOST_LOOKUP_MAX) {
 		atomic_fetch_sub(&running, 1);
 		return pipa_refuse(err, -EBUSY,
 				   "cannot look up %s: %d earlier lookups have not ended", host,
-				   PIPA_RESOLVE_MAX);
+				   PIPA_HOST_LOOKUP_MAX);
 	}
 	l = new_lookup(fn, host, port);
 	/* modules of the name service have unknown needs */
-	rc = l ? pipa_worker_detach("pipa-resolve", PIPA_WORKER_STACK_PARSE, run_lookup, l) :
+	rc = l ? pipa_worker_detach("pipa-lookup", PIPA_WORKER_STACK_PARSE, run_lookup, l) :
 		 -ENOMEM;
 	if (rc < 0) {
 		atomic_fetch_sub(&running, 1);
@@ -118,12 +119,12 @@ int pipa_resolve_by(pipa_resolve_fn fn, const char *host, const char *port, stru
 	return rc;
 }
 
-int pipa_resolve(const char *host, const char *port, struct pipa_stop *stop, uint64_t until_ns,
-		 struct addrinfo **ret, struct pipa_error *err)
+int pipa_host_lookup(const char *host, const char *port, struct pipa_stop *stop, uint64_t until_ns,
+		     struct addrinfo **ret, struct pipa_error *err)
 {
 	const struct addrinfo numeric = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST };
 
 	if (getaddrinfo(host, port, &numeric, ret) == 0)
 		return 0;
-	return pipa_resolve_by(getaddrinfo, host, port, stop, until_ns, ret, err);
+	return pipa_host_lookup_by(getaddrinfo, host, port, stop, until_ns, ret, err);
 }

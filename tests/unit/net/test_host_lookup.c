@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/thread/worker.h"
 #include "lib/test.h"
-#include "net/resolve.h"
+#include "net/host_lookup.h"
 #include "net/stream.h"
 
 static _Atomic bool released;
@@ -53,8 +53,8 @@ TEST(lookup_that_answers_gives_addresses)
 	const struct sockaddr_in *in;
 
 	released = true;
-	CHECK_EQ(pipa_resolve_by(look_up_late, "any.example", "4317", NULL, UINT64_MAX, &addresses,
-				 &err),
+	CHECK_EQ(pipa_host_lookup_by(look_up_late, "any.example", "4317", NULL, UINT64_MAX,
+				     &addresses, &err),
 		 0);
 	in = (const struct sockaddr_in *)(const void *)addresses->ai_addr;
 	CHECK_EQ(ntohl(in->sin_addr.s_addr), INADDR_LOOPBACK);
@@ -67,7 +67,7 @@ TEST(numeric_address_needs_no_lookup)
 	struct addrinfo *addresses = NULL;
 	struct pipa_error err = { 0 };
 
-	CHECK_EQ(pipa_resolve("::1", "80", NULL, 1, &addresses, &err), 0);
+	CHECK_EQ(pipa_host_lookup("::1", "80", NULL, 1, &addresses, &err), 0);
 	CHECK_EQ(addresses->ai_family, AF_INET6);
 	freeaddrinfo(addresses);
 }
@@ -77,8 +77,8 @@ TEST(unknown_name_is_an_error_with_its_text)
 	struct addrinfo *addresses = NULL;
 	struct pipa_error err = { 0 };
 
-	CHECK_EQ(pipa_resolve_by(look_up_nothing, "no.example", "80", NULL, UINT64_MAX, &addresses,
-				 &err),
+	CHECK_EQ(pipa_host_lookup_by(look_up_nothing, "no.example", "80", NULL, UINT64_MAX,
+				     &addresses, &err),
 		 -EHOSTUNREACH);
 	CHECK(strstr(err.what, "no.example: "));
 }
@@ -89,8 +89,8 @@ TEST(lookup_that_does_not_end_is_abandoned_at_the_deadline)
 	struct addrinfo *addresses = NULL;
 	struct pipa_error err = { 0 };
 
-	CHECK_EQ(pipa_resolve_by(look_up_late, "slow.example", "80", NULL,
-				 start + 50 * PIPA_NS_PER_MS, &addresses, &err),
+	CHECK_EQ(pipa_host_lookup_by(look_up_late, "slow.example", "80", NULL,
+				     start + 50 * PIPA_NS_PER_MS, &addresses, &err),
 		 -ETIMEDOUT);
 	CHECK(pipa_clock_ns() - start >= 50 * PIPA_NS_PER_MS);
 	CHECK(!addresses);
@@ -114,8 +114,8 @@ TEST(another_thread_ends_a_lookup)
 
 	CHECK_EQ(pipa_stop_init(&stop), 0);
 	CHECK_EQ(pipa_worker_start(&thread, "stop", PIPA_WORKER_STACK_IO, stop_soon, &stop), 0);
-	CHECK_EQ(pipa_resolve_by(look_up_late, "slow.example", "80", &stop, UINT64_MAX, &addresses,
-				 &err),
+	CHECK_EQ(pipa_host_lookup_by(look_up_late, "slow.example", "80", &stop, UINT64_MAX,
+				     &addresses, &err),
 		 -ETIMEDOUT);
 	pipa_worker_join(&thread);
 	pipa_stop_done(&stop);
@@ -129,16 +129,16 @@ TEST(number_of_abandoned_lookups_is_limited)
 	struct pipa_error err = { 0 };
 	int i;
 
-	for (i = 0; i < PIPA_RESOLVE_MAX; i++)
-		CHECK_EQ(pipa_resolve_by(look_up_late, "slow.example", "80", NULL, 1, &addresses,
-					 &err),
+	for (i = 0; i < PIPA_HOST_LOOKUP_MAX; i++)
+		CHECK_EQ(pipa_host_lookup_by(look_up_late, "slow.example", "80", NULL, 1,
+					     &addresses, &err),
 			 -ETIMEDOUT);
-	CHECK_EQ(pipa_resolve_by(look_up_late, "slow.example", "80", NULL, 1, &addresses, &err),
+	CHECK_EQ(pipa_host_lookup_by(look_up_late, "slow.example", "80", NULL, 1, &addresses, &err),
 		 -EBUSY);
 	released = true;
-	wait_for_end_of(PIPA_RESOLVE_MAX);
-	while (pipa_resolve_by(look_up_nothing, "no.example", "80", NULL, UINT64_MAX, &addresses,
-			       &err) == -EBUSY)
+	wait_for_end_of(PIPA_HOST_LOOKUP_MAX);
+	while (pipa_host_lookup_by(look_up_nothing, "no.example", "80", NULL, UINT64_MAX,
+				   &addresses, &err) == -EBUSY)
 		poll(NULL, 0, 1);
 	CHECK_EQ(err.code, -EHOSTUNREACH);
 }

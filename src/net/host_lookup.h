@@ -5,10 +5,10 @@
  * interrupted. getaddrinfo_a(3) runs it on a thread of glibc, but its gai_cancel(3) does not end a lookup that is
  * running, whose memory then has to stay. So it runs on a detached thread here, which shares a counted struct with the
  * caller: a caller that waits no longer drops its reference, and the thread frees the struct when getaddrinfo(3)
- * returns. Numeric addresses need no thread. At most PIPA_RESOLVE_MAX lookups run at a time.
+ * returns. Numeric addresses need no thread. At most PIPA_HOST_LOOKUP_MAX lookups run at a time.
  */
-#ifndef PIPA_NET_RESOLVE_H
-#define PIPA_NET_RESOLVE_H
+#ifndef PIPA_NET_HOST_LOOKUP_H
+#define PIPA_NET_HOST_LOOKUP_H
 
 #include <stdint.h>
 
@@ -16,21 +16,22 @@ struct addrinfo;
 struct pipa_error;
 struct pipa_stop;
 
-enum { PIPA_RESOLVE_MAX = 8 };
+enum { PIPA_HOST_LOOKUP_MAX = 8 };
 
 /* getaddrinfo(3), or its replacement in a test. */
-typedef int (*pipa_resolve_fn)(const char *host, const char *port, const struct addrinfo *hints,
-			       struct addrinfo **ret);
+typedef int (*pipa_host_lookup_fn)(const char *host, const char *port, const struct addrinfo *hints,
+				   struct addrinfo **ret);
 
 /*
  * Look up stream addresses; the caller frees them with freeaddrinfo(3). Errors, with err filled: -EHOSTUNREACH (unknown
- * name), -ETIMEDOUT at the deadline or that of `stop`, which may be NULL, -EBUSY if PIPA_RESOLVE_MAX lookups run.
+ * name), -ETIMEDOUT at the deadline or that of `stop`, which may be NULL, -EBUSY if PIPA_HOST_LOOKUP_MAX lookups run.
  */
-int pipa_resolve(const char *host, const char *port, struct pipa_stop *stop, uint64_t until_ns,
-		 struct addrinfo **ret, struct pipa_error *err);
+int pipa_host_lookup(const char *host, const char *port, struct pipa_stop *stop, uint64_t until_ns,
+		     struct addrinfo **ret, struct pipa_error *err);
 
 /* The same by another function, which is called on a thread. */
-int pipa_resolve_by(pipa_resolve_fn fn, const char *host, const char *port, struct pipa_stop *stop,
-		    uint64_t until_ns, struct addrinfo **ret, struct pipa_error *err);
+int pipa_host_lookup_by(pipa_host_lookup_fn fn, const char *host, const char *port,
+			struct pipa_stop *stop, uint64_t until_ns, struct addrinfo **ret,
+			struct pipa_error *err);
 
 #endif
