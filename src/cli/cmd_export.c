@@ -18,7 +18,7 @@
 struct args {
 	struct pipa_export_options job;
 	struct pipa_otlp_args otlp;
-	bool has_table;
+	bool has_table, has_kind;
 	enum pipa_frame_kind table;
 	enum pipa_frame_format table_format; /* PIPA_FRAME_FORMAT_NR: not a format of tables */
 };
@@ -27,13 +27,13 @@ static int set_table(void *values, const char *text, struct pipa_error *err)
 {
 	struct args *args = values;
 
-	args->has_table = true;
+	args->has_table = args->has_kind = true;
 	args->table = pipa_frame_kind_find(text);
 	if (args->table != PIPA_FRAME_KIND_NR)
 		return 0;
 	return pipa_refuse(err, -EINVAL,
 			   "--frame: invalid table '%s', expected samples, records, stacks, "
-			   "locations or functions",
+			   "locations, functions or series",
 			   text);
 }
 
@@ -82,7 +82,8 @@ static const struct pipa_opt opts[] = {
 	     "pprof, otlp, otlp-json, folded, json, callgrind, or a table as parquet or csv (default: by "
 	     "the output)"),
 	CALL(0, "frame", "TABLE", set_table,
-	     "write a table: samples, records, stacks, locations or functions (default: samples)"),
+	     "write a table: samples, records, stacks, locations, functions or series (default: "
+	     "samples; of statistics: series)"),
 	EXPORT_OUTPUT_ROWS(job),
 	CALL(0, "otlp-layout", "VERSION", set_otlp_layout,
 	     "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"),
@@ -148,6 +149,9 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	if (args->has_table && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(err, -EINVAL, "--frame needs the format parquet, csv or json");
 	args->has_table |= args->job.format == PIPA_EXPORT_FORMAT_NR;
+	/* profiles have a JSON format of their own */
+	args->has_table |= args->job.has_format && args->table_format == PIPA_FRAME_JSON &&
+			   pipa_frame_is_series(args->job.path);
 	if (args->has_table &&
 	    (pipa_filter_is_set(&args->job.selection.filter) || args->job.selection.value))
 		return pipa_refuse(err, -EINVAL,
@@ -172,6 +176,7 @@ static int run_table(const struct args *args, struct pipa_error *err)
 			  .symbols = o->symbols,
 			  .log = o->log },
 		.kind = args->table,
+		.auto_kind = !args->has_kind,
 		.format = args->table_format,
 		.created_by = pipa_cli_version,
 		.output = o->output,

@@ -27,6 +27,8 @@ enum {
 	TEXT_MAX = 8 << 20,	  /* bytes of distinct texts in a group; more end it early */
 	BOUND_MAX = 64,		  /* bytes of a text that is stored as minimum or maximum */
 	PAGE_MAX = 1 << 30,
+	GROUP_CELLS = 5 << 20, /* rows times columns of a group: 9 bytes each at most */
+	GROUP_ROWS_MIN = 1024,
 };
 
 struct type_facts {
@@ -70,7 +72,7 @@ struct parquet {
 	struct pipa_frame_writer writer; /* first member: callbacks cast it */
 	struct pipa_frame_options options;
 	struct column *columns;
-	size_t rows; /* in the current group */
+	size_t rows, max_rows; /* in the current group */
 	uint64_t all_rows, offset, replaced;
 	int status;
 	struct pipa_zstd_compressor *zstd;
@@ -98,10 +100,10 @@ static void put(struct parquet *p, const void *bytes, size_t len)
 	p->offset += len;
 }
 
-static bool column_alloc(struct column *c)
+static bool column_alloc(struct column *c, size_t rows)
 {
-	c->values = malloc(PIPA_PARQUET_GROUP_ROWS * sizeof(*c->values));
-	c->present = malloc(PIPA_PARQUET_GROUP_ROWS);
+	c->values = malloc(rows * sizeof(*c->values));
+	c->present = malloc(rows);
 	c->texts.max = TEXT_MAX + (64 << 20);
 	c->last = UINT32_MAX;
 	return c->values && c->present;
@@ -646,7 +648,7 @@ static int end_row(struct pipa_frame_writer *w)
 	}
 	p->rows++;
 	p->all_rows++;
-	if (full || p->rows == PIPA_PARQUET_GROUP_ROWS)
+	if (full || p->rows == p->max_rows)
 		put_group(p);
 	return p->status;
 }
@@ -770,15 +772,20 @@ struct pipa_frame_writer *pipa_parquet_new(const struct pipa_frame_options *opti
 		.free = parquet_free,
 	};
 	p->options = *options;
+	p->max_rows = GROUP_CELLS / (options->n_columns ? options->n_columns : 1);
+	if (p->max_rows > PIPA_PARQUET_GROUP_ROWS)
+		p->max_rows = PIPA_PARQUET_GROUP_ROWS;
+	if (p->max_rows < GROUP_ROWS_MIN)
+		p->max_rows = GROUP_ROWS_MIN;
 	p->page.max = p->packed.max = p->groups.max = PAGE_MAX;
 	p->zstd = pipa_zstd_compressor_new_level(LEVEL);
-	p->indices = malloc(PIPA_PARQUET_GROUP_ROWS * sizeof(*p->indices));
+	p->indices = malloc(p->max_rows * sizeof(*p->indices));
 	p->distinct = malloc(DICTIONARY_MAX * sizeof(*p->distinct));
 	p->slots = malloc(SLOTS * sizeof(*p->slots));
 	p->columns = calloc(options->n_columns, sizeof(*p->columns));
 	complete = p->zstd && p->indices && p->distinct && p->slots && p->columns;
 	for (i = 0; complete && i < options->n_columns; i++)
-		complete = column_alloc(&p->columns[i]);
+		complete = column_alloc(&p->columns[i], p->max_rows);
 	if (!complete) {
 		parquet_free(&p->writer);
 		return NULL;

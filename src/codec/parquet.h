@@ -1,10 +1,10 @@
 /*
  * Write Parquet files: flat tables with typed columns, for DuckDB, pandas, Polars and others.
  *
- * Rows are collected into row groups of PIPA_PARQUET_GROUP_ROWS. A complete group is encoded column by column
- * (dictionary where values repeat, DELTA_BINARY_PACKED for other integers, PLAIN for other values), compressed by
- * zstd and written; memory does not grow with the number of rows, except for about 100 bytes of metadata per
- * column and group. The metadata comes last in the file: a file that was not finished cannot be read.
+ * Rows are collected into row groups of PIPA_PARQUET_GROUP_ROWS, fewer with more than 40 columns. A complete group
+ * is encoded column by column (dictionary where values repeat, DELTA_BINARY_PACKED for other integers, PLAIN for other
+ * values), compressed by zstd and written; memory does not grow with the number of rows, except for about 100 bytes of
+ * metadata per column and group. The metadata comes last in the file: a file that was not finished cannot be read.
  *
  * By hand: Debian has no Parquet library for C.
  */

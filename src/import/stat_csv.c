@@ -119,6 +119,7 @@ static bool is_whole(struct cell cell)
 static bool parse_value(struct cell cell, struct pipa_counts_row *row)
 {
 	row->state = PIPA_COUNTED;
+	row->is_integer = parse_integer(cell, &row->integer);
 	if (parse_number(cell, &row->value))
 		return true;
 	row->value = NAN;
@@ -128,7 +129,7 @@ static bool parse_value(struct cell cell, struct pipa_counts_row *row)
 
 static bool is_value(struct cell cell)
 {
-	struct pipa_counts_row row;
+	struct pipa_counts_row row = { 0 };
 
 	return parse_value(cell, &row);
 }

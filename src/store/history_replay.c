@@ -38,7 +38,9 @@ static void set_header(void *ctx, const struct pipa_history_head *head)
 	struct replay *r = ctx;
 
 	snprintf(r->host, HOST_NAME_MAX + 1, "%s", head->host);
-	pipa_series_writer_source(r->writer, r->host, head->interval_ns % PIPA_NS_PER_SEC != 0);
+	if (r->writer)
+		pipa_series_writer_source(r->writer, r->host,
+					  head->interval_ns % PIPA_NS_PER_SEC != 0);
 }
 
 static void note_corruption(const struct replay *r, const char *name,

@@ -22,8 +22,8 @@ struct pipa_history_replay_options {
 
 /*
  * Pass the rows of all histories to a sink: in one pass with by_tick, else in one pass per section.
- * Memory does not depend on the length of the recording. The writer gets the host and the interval;
- * `host` stores the name.
+ * Memory does not depend on the length of the recording. The writer, unless it is NULL, gets the host
+ * and the interval; `host` stores the name.
  */
 int pipa_history_replay(const struct pipa_replay *recording,
 			const struct pipa_history_replay_options *options,

@@ -230,6 +230,10 @@ static int open_members(struct pipa_replay *r, const struct pipa_replay_options 
 {
 	int rc = find_histories(r, archive);
 
+	if (!rc && r->n && o->all_days) {
+		qsort(r->items, r->n, sizeof(*r->items), by_begin);
+		return 0;
+	}
 	if (!rc && r->n)
 		return choose_day(r, o, err);
 	if (!rc)

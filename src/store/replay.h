@@ -38,6 +38,7 @@ struct pipa_replay_options {
 	/* open archive of the path, borrowed until closed; or NULL */
 	const struct pipa_archive *archive;
 	const char *day; /* of several histories; NULL: the last */
+	bool all_days;	 /* all histories, in the order of their starts */
 	/* whose CSV files are wanted, in this order */
 	const struct pipa_section *const *sections;
 	size_t n_sections;

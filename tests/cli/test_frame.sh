@@ -115,6 +115,90 @@ test_the_name_of_the_output_chooses_the_format() {
 	has x.json '"name": "b"'
 }
 
+# Counts of two intervals and CPUs: a row per interval and CPU, a column per event; <not counted> is null.
+test_series_of_counts_have_a_column_per_event() {
+	printf '%s\n' '1.000000001,CPU0,18446744073709551615,,cycles,500,50.00,,' \
+		'1.000000001,CPU1,7,,cycles,1000,100.00,,' '1.000000001,CPU0,1.25,msec,task-clock,1000,100.00,,' \
+		'1.000000001,CPU1,<not counted>,msec,task-clock,0,0.00,,' \
+		'2.000000002,CPU0,3,,cycles,1000,100.00,,' > stat.csv
+	pipa export stat.csv -f csv
+	status 0
+	cut -d, -f 1,7,8,10- out > got
+	printf '%s\n' 'time,section,instance,cycles,cycles.running,task-clock,task-clock.running' \
+		'1000000001,counters,CPU0,18446744073709551615,50,1.25,100' '1000000001,counters,CPU1,7,100,,0' \
+		'2000000002,counters,CPU0,3,100,,' > want
+	same 'rows' "$(cat got)" "$(cat want)"
+	pipa export stat.csv --frame series -f parquet -o stat.parquet
+	status 0
+	# thrift: key "unit", value "msec"
+	grep -aq $'unit\x18\x04msec' stat.parquet || fail 'the metadata' 'unit msec' "$(strings stat.parquet)"
+}
+
+test_series_of_json_have_the_metrics_and_missed_intervals() {
+	printf '%s\n' '{"schema": "pipa-stat/1", "time": 0.5, "missed_intervals": 2, "elapsed": {"value": 0.25},
+		"events": [{"event": "cycles", "value": 9007199254740993, "unit": "", "enabled_ns": 4, "running_ns": 1,
+		"location": {"cpu": 3}, "metrics": [{"name": "ghz", "value": 1.5, "unit": "GHz"}]}]}' \
+		'{"schema": "pipa-stat/1", "time": 1, "missed_intervals": 2, "events": [{"event": "cycles", "value": null}]}' \
+		> stat.json
+	pipa export stat.json -f json
+	status 0
+	python3 - <<- 'END' > got
+		import json
+		for line in open("out"):
+		    row = json.loads(line)
+		    print(*(row[key] for key in ("time", "interval", "missed_intervals", "instance", "cycles",
+		                                 "cycles.running", "cycles.ghz")))
+	END
+	same 'rows' "$(cat got)" "500000000 0.25 2 CPU3 9007199254740993 25 1.5
+1000000000 None 0 None None None None"
+}
+
+# Each value of the CSV files that monitor recorded is in the table, with its time in UTC.
+test_series_of_statistics_have_the_recorded_values() {
+	pipa monitor -i 0.1 -n 2 --cpu-util --mem --load -P ALL -o recorded
+	status 0
+	pipa export recorded -f csv -o series.csv
+	status 0
+	python3 - <<- 'END' > difference || fail 'series' 'the recorded values' "$(cat difference)"
+		import calendar, csv, sys, time
+		head = None
+		series = list(csv.DictReader(open("series.csv")))
+		loads = [r for r in series if r["section"] == "load"]
+		lines = [l.rstrip("\n").split(";") for l in open("recorded/sar_load.csv") if not l.startswith("#")]
+		head = open("recorded/sar_load.csv").readline().lstrip("# ").rstrip("\n").split(";")
+		if len(loads) != 2 or len(lines) != 2:
+		    sys.exit(print(len(loads), len(lines)) or 1)
+		for row, cells in zip(loads, lines):
+		    cells = dict(zip(head, cells))
+		    if float(row["load.1"]) != float(cells["ldavg-1"]):
+		        sys.exit(print(row, cells) or 1)
+		    seconds = calendar.timegm(time.strptime(cells["timestamp"][:19], "%Y-%m-%d %H:%M:%S"))
+		    if int(row["time_utc"]) // 10**9 != seconds or row["time"]:
+		        sys.exit(print(row["time_utc"], cells["timestamp"]) or 1)
+		if not any(r["section"] == "cpu-short" and r["instance"] == "0" for r in series):
+		    sys.exit(print("no CPU 0") or 1)
+	END
+}
+
+test_series_have_valid_and_unique_column_names() {
+	printf '%s\n' '1.0,1,,time,1,100.00,,' $'1.0,2,,a\377b,1,100.00,,' '1.0,3,,A,1,100.00,,' '1.0,4,,a,1,100.00,,' > stat.csv
+	pipa export stat.csv -f csv
+	status 0
+	same 'columns' "$(head -n 1 out | cut -d, -f 10-)" \
+		$'time_2,time.running,a\357\277\275b,a\357\277\275b.running,A,A.running,a_2,a.running_2'
+}
+
+test_files_without_series_are_refused() {
+	echo hello > text
+	pipa export text --frame series -f csv
+	status 1
+	has err 'text holds no series'
+	mkdir nothing
+	pipa export nothing -f csv
+	status 1
+	has err 'nothing holds no series'
+}
+
 test_bad_usage() {
 	printf 'a;b 3\n' > x.folded
 	pipa export x.folded --frame nosuch

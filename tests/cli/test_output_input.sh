@@ -9,6 +9,7 @@ with_output=(
 	'2 export IN -o'
 	'2 export --frame samples IN -o'
 	'2 export -f callgrind IN -o'
+	'2 export --frame series IN -o'
 	'2 merge IN other -o'
 	'2 merge other IN -o'
 	'2 filter IN -o'

@@ -9,6 +9,7 @@
 #include "codec/doc.h"
 #include "fuzz.h"
 #include "import/stat_json.h"
+#include "model/counts.h"
 #include "model/stat.h"
 
 static void write_row(struct pipa_doc *doc, const struct pipa_base_row *row)
@@ -71,6 +72,25 @@ static void check_base(const struct pipa_base *base)
 	}
 }
 
+/* Reports as counts: each consumes bytes, and its rows have an event. */
+static void check_counts(const char *text, size_t len)
+{
+	size_t used, i;
+
+	for (; len; text += used, len -= used) {
+		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
+		struct pipa_error err = { 0 };
+
+		if (pipa_stat_json_counts(text, len, &counts, &used, &err) < 0) {
+			MUST(err.code < 0 && err.what[0]);
+			return;
+		}
+		MUST(used > 0 && used <= len);
+		for (i = 0; i < counts.n; i++)
+			MUST(counts.items[i].event < counts.texts.n || !counts.items[i].event);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct pipa_base base = { .n = 42 };
@@ -83,5 +103,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(base.n == 42 && !base.items);
 		MUST(err.code < 0 && err.what[0]);
 	}
+	check_counts((const char *)data, size);
 	return 0;
 }

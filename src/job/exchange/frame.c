@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -16,6 +17,8 @@
 #include "export/frame/frame_text.h"
 #include "export/frame/profile_frame.h"
 #include "export/frame/record_frame.h"
+#include "export/frame/series_frame.h"
+#include "job/exchange/series_input.h"
 #include "job/view/choose_event.h"
 #include "load/perf_source.h"
 #include "perf/file_read.h"
@@ -24,6 +27,7 @@
 struct frame {
 	struct pipa_record_sink sink; /* first member: callbacks cast it */
 	const struct pipa_frame_job *job;
+	enum pipa_frame_kind kind;
 	struct pipa_loaded loaded;
 	struct pipa_frame_writer *writer;
 	struct pipa_outfile *out;
@@ -49,6 +53,7 @@ static const struct {
 				   pipa_frame_put_locations },
 	[PIPA_FRAME_FUNCTIONS] = { "functions", &pipa_frame_function_columns,
 				   pipa_frame_put_functions },
+	[PIPA_FRAME_SERIES] = { "series", NULL, NULL },
 };
 
 static const struct {
@@ -176,7 +181,7 @@ static int put_records(struct frame *f, const struct pipa_input *input)
 	f->sink = (struct pipa_record_sink){ .sample = on_sample };
 	pipa_record_frame_init(&records);
 	return pipa_perf_reader_run(pipa_perf_source_reader(source),
-				    f->job->kind == PIPA_FRAME_SAMPLES ? &f->sink : &records.sink,
+				    f->kind == PIPA_FRAME_SAMPLES ? &f->sink : &records.sink,
 				    f->err);
 }
 
@@ -229,7 +234,7 @@ static int finish(struct frame *f)
 	snprintf(lost_samples, sizeof(lost_samples), "%" PRIu64, losses->lost_samples);
 	snprintf(lost_records, sizeof(lost_records), "%" PRIu64, losses->lost_records);
 	snprintf(clock, sizeof(clock), "%" PRIu32, f->loaded.recording.clock_id);
-	facts[n++] = (struct pipa_frame_fact){ "frame", kinds[f->job->kind].name };
+	facts[n++] = (struct pipa_frame_fact){ "frame", kinds[f->kind].name };
 	facts[n++] = (struct pipa_frame_fact){ "lost_samples", lost_samples };
 	facts[n++] = (struct pipa_frame_fact){ "lost_records", lost_records };
 	if (f->loaded.recording.has_clock)
@@ -241,34 +246,127 @@ static int put_table(struct frame *f, const struct pipa_input *input)
 {
 	bool recording = input->kind == PIPA_KIND_PERF_DATA;
 
-	if (kinds[f->job->kind].put)
-		return kinds[f->job->kind].put(f->writer, &f->loaded.profile);
+	if (kinds[f->kind].put)
+		return kinds[f->kind].put(f->writer, &f->loaded.profile);
 	return recording ? put_records(f, input) : put_profile_samples(f);
 }
 
-static int write_frame(struct frame *f, const struct pipa_input *input)
+/* Open the output and the writer of a table. */
+static int begin_table(struct frame *f, const struct pipa_frame_columns *columns)
 {
 	const struct pipa_frame_job *job = f->job;
 	const struct pipa_frame_options options = {
-		.columns = kinds[job->kind].columns->items,
-		.n_columns = kinds[job->kind].columns->n,
+		.columns = columns->items,
+		.n_columns = columns->n,
 		.created_by = job->created_by,
 		.put = write_bytes,
 		.ctx = f,
 	};
-	int rc = job->output ?
-			 pipa_outfile_open(job->output, PIPA_OUTFILE_REPLACE, &f->out, f->err) :
-			 pipa_outfile_wrap(job->out_fd, "standard output", &f->out, f->err);
+	int rc = pipa_outfile_open_or_wrap(job->output, job->out_fd, &f->out, f->err);
 
 	if (rc < 0)
 		return rc;
 	f->writer = formats[job->format].open(&options);
-	rc = f->writer ? put_table(f, input) : -ENOMEM;
+	return f->writer ? 0 : -ENOMEM;
+}
+
+/* ---- series ------------------------------------------------------------------------------------ */
+
+static int find_counts(void *ctx, const struct pipa_counts *counts)
+{
+	return pipa_series_frame_find_counts(ctx, counts);
+}
+
+static int put_counts(void *ctx, const struct pipa_counts *counts)
+{
+	return pipa_series_frame_put_counts(ctx, counts);
+}
+
+static void set_utc(void *ctx, bool utc)
+{
+	pipa_series_frame_set_utc(ctx, utc);
+}
+
+/* Write the rows of an open source after its columns were found. */
+static int put_series(struct frame *f, struct pipa_series_input *source,
+		      struct pipa_series_frame *series)
+{
+	const struct pipa_series_receiver find = { .rows = pipa_series_frame_finder(series),
+						   .counts = find_counts,
+						   .ctx = series };
+	struct pipa_series_receiver put = { .counts = put_counts, .clock = set_utc, .ctx = series };
+	const char *host = pipa_series_input_host(source);
+	struct pipa_frame_fact facts[4];
+	struct pipa_frame_columns columns;
+	size_t n = 0;
+	int rc = pipa_series_input_read(source, &find, &(struct pipa_log){ 0 }, f->err);
+
+	if (rc >= 0 && pipa_series_frame_is_empty(series)) {
+		pipa_refuse(f->err, -ENODATA, "%s holds no series", f->job->load.path);
+		return pipa_hint(f->err,
+				 "supported: output of pipa monitor -o, pipa stat -I as CSV or "
+				 "JSON, archives, and output of sadf -d and sar");
+	}
 	if (rc >= 0)
-		rc = finish(f);
+		rc = pipa_series_frame_columns(series, &columns);
+	if (rc >= 0)
+		rc = begin_table(f, &columns);
+	if (rc < 0)
+		return rc;
+	put.rows = pipa_series_frame_rows(series, f->writer);
+	rc = pipa_series_input_read(source, &put, &f->job->load.log, f->err);
+	if (rc < 0)
+		return rc;
+	facts[n++] = (struct pipa_frame_fact){ "frame", kinds[PIPA_FRAME_SERIES].name };
+	facts[n++] = (struct pipa_frame_fact){ "clock_of_time",
+					       "counters: since the start of the measurement; sar "
+					       "text: local time of the machine" };
+	facts[n++] = (struct pipa_frame_fact){ "clock_of_time_utc", "UTC, since 1970" };
+	if (*host)
+		facts[n++] = (struct pipa_frame_fact){ "host", host };
+	return f->writer->finish(f->writer, facts, n);
+}
+
+static int write_series(struct frame *f)
+{
+	PIPA_AUTO(pipa_series_input_close) struct pipa_series_input *source = NULL;
+	PIPA_AUTO(pipa_series_frame_free)
+	struct pipa_series_frame *series = pipa_series_frame_new();
+	int rc = series ? pipa_series_input_open(f->job->load.path, &source, f->err) : -ENOMEM;
+
+	if (rc >= 0)
+		rc = put_series(f, source, series);
 	if (rc >= 0)
 		rc = pipa_outfile_commit(f->out, f->err);
-	return rc < 0 && !f->err->code ? pipa_fail(f->err, rc, "write the table") : rc;
+	return rc;
+}
+
+bool pipa_frame_is_series(const char *path)
+{
+	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;
+	struct pipa_error why = { 0 };
+	struct stat st;
+
+	if (!path || strcmp(path, "-") == 0 || stat(path, &st) < 0)
+		return false;
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) /* a pipe can be read only once */
+		return false;
+	if (pipa_input_open(path, true, &input, &why) < 0)
+		return S_ISDIR(st.st_mode) && why.code == -ENOENT;
+	return input->kind == PIPA_KIND_UNKNOWN || input->kind == PIPA_KIND_TAR;
+}
+
+/* ---- recordings and profiles -------------------------------------------------------------------- */
+
+static int write_frame(struct frame *f, const struct pipa_input *input)
+{
+	int rc = begin_table(f, kinds[f->kind].columns);
+
+	if (rc >= 0)
+		rc = put_table(f, input);
+	if (rc >= 0)
+		rc = finish(f);
+	return rc < 0 ? rc : pipa_outfile_commit(f->out, f->err);
 }
 
 static int load_and_write(struct frame *f)
@@ -279,14 +377,14 @@ static int load_and_write(struct frame *f)
 
 	if (rc < 0)
 		return rc;
-	if (f->job->kind == PIPA_FRAME_RECORDS && input->kind != PIPA_KIND_PERF_DATA) {
+	if (f->kind == PIPA_FRAME_RECORDS && input->kind != PIPA_KIND_PERF_DATA) {
 		pipa_refuse(f->err, -EINVAL, "cannot write the records of %s: it is %s",
 			    input->name, pipa_kind_name(input->kind));
 		return pipa_hint(f->err, "only perf.data recordings have records");
 	}
-	load.keep_ingest = input->kind == PIPA_KIND_PERF_DATA && f->job->kind == PIPA_FRAME_SAMPLES;
-	load.timeline = input->kind != PIPA_KIND_PERF_DATA && f->job->kind == PIPA_FRAME_SAMPLES;
-	load.no_names = f->job->kind == PIPA_FRAME_RECORDS;
+	load.keep_ingest = input->kind == PIPA_KIND_PERF_DATA && f->kind == PIPA_FRAME_SAMPLES;
+	load.timeline = input->kind != PIPA_KIND_PERF_DATA && f->kind == PIPA_FRAME_SAMPLES;
+	load.no_names = f->kind == PIPA_FRAME_RECORDS;
 	rc = pipa_load_input(&load, input, &f->loaded, f->err);
 	if (rc < 0)
 		return rc;
@@ -297,9 +395,15 @@ static int load_and_write(struct frame *f)
 int pipa_frame_run(const struct pipa_frame_job *job, struct pipa_error *err)
 {
 	struct pipa_error own = { 0 };
-	struct frame f = { .job = job, .err = err ? err : &own };
-	int rc = load_and_write(&f);
+	struct frame f = { .job = job, .kind = job->kind, .err = err ? err : &own };
+	int rc;
 
+	if (job->auto_kind)
+		f.kind = pipa_frame_is_series(job->load.path) ? PIPA_FRAME_SERIES :
+								PIPA_FRAME_SAMPLES;
+	rc = f.kind == PIPA_FRAME_SERIES ? write_series(&f) : load_and_write(&f);
+	if (rc < 0 && !f.err->code)
+		pipa_fail(f.err, rc, "write the table");
 	if (f.writer)
 		f.writer->free(f.writer);
 	pipa_outfile_free(f.out);

@@ -1,6 +1,8 @@
-/* Write a table of a profile or recording for data tools, in a format that they read. */
+/* Write a table of a profile, recording or series for data tools, in a format that they read. */
 #ifndef PIPA_JOB_EXCHANGE_FRAME_H
 #define PIPA_JOB_EXCHANGE_FRAME_H
+
+#include <stdbool.h>
 
 #include "load/load.h"
 
@@ -12,6 +14,7 @@ enum pipa_frame_kind {
 	PIPA_FRAME_STACKS,
 	PIPA_FRAME_LOCATIONS,
 	PIPA_FRAME_FUNCTIONS,
+	PIPA_FRAME_SERIES,
 	PIPA_FRAME_KIND_NR,
 };
 
@@ -25,6 +28,7 @@ enum pipa_frame_format {
 struct pipa_frame_job {
 	struct pipa_load_options load;
 	enum pipa_frame_kind kind;
+	bool auto_kind; /* instead of kind: series of statistics, samples of everything else */
 	enum pipa_frame_format format;
 	const char *created_by; /* program and version */
 	const char *output;	/* a file; NULL: out_fd */
@@ -34,6 +38,9 @@ struct pipa_frame_job {
 /* Return the kind or format of that name; the number of them if there is none. */
 enum pipa_frame_kind pipa_frame_kind_find(const char *name);
 enum pipa_frame_format pipa_frame_format_find(const char *name);
+
+/* Is it statistics or counts, which have no samples? False for standard input and if it cannot be read. */
+bool pipa_frame_is_series(const char *path);
 
 /*
  * Write the table. The number of a stack, location or function is the same in all tables of one file and one
