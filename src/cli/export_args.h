@@ -15,16 +15,15 @@ int pipa_cli_set_export_format(void *field, const char *text, struct pipa_error 
 int pipa_cli_finish_export(struct pipa_export_options *options, struct pipa_error *err);
 
 /* Output of a profile; `to` is a pipa_export_options. */
-#define EXPORT_ROWS(to)                                                                                          \
-	{                                                                                                        \
-		.kind = PIPA_OPT_FIELD,                                                                          \
-		.letter = 'f',                                                                                   \
-		.name = "format",                                                                                \
-		.arg = "FORM",                                                                                   \
-		AT(to),                                                                                          \
-		.set = pipa_cli_set_export_format,                                                               \
-		.help = "pprof, otlp, otlp-json, folded, json or callgrind (default: by the output, else pprof)" \
-	},                                                                                                       \
+#define EXPORT_ROWS(to)                                                                            \
+	{ .kind = PIPA_OPT_FIELD,                                                                  \
+	  .letter = 'f',                                                                           \
+	  .name = "format",                                                                        \
+	  .arg = "FORM",                                                                           \
+	  AT(to),                                                                                  \
+	  .set = pipa_cli_set_export_format,                                                       \
+	  .help = "pprof, otlp, otlp-json, folded, json, callgrind, graph-json or flame-csv "      \
+		  "(default: by the output, else pprof)" },                                        \
 		EXPORT_OUTPUT_ROWS(to)
 #define EXPORT_OUTPUT_ROWS(to)                                                                     \
 	TEXT('o', "output", "FILE", to.output, "write to FILE (default: standard output)"),        \

@@ -141,14 +141,12 @@ static char *put_thousandths(char *end, unsigned int thousandths)
 	return end;
 }
 
-static void add_line(struct walk *w, const struct pipa_fold_node *node,
-		     const struct pipa_string *name)
+void pipa_fold_tree_put_weight(const struct pipa_fold_tree *tree, uint64_t weight,
+			       struct pipa_buf *out)
 {
 	char text[32], *digit = text + sizeof(text);
-	uint64_t weight = node->weight;
 
-	*--digit = '\n';
-	if (w->tree->scale == 1000) {
+	if (tree->scale == 1000) {
 		digit = put_thousandths(digit, (unsigned int)(weight % 1000));
 		weight /= 1000;
 	}
@@ -156,10 +154,17 @@ static void add_line(struct walk *w, const struct pipa_fold_node *node,
 		*--digit = (char)('0' + weight % 10);
 		weight /= 10;
 	} while (weight);
-	*--digit = ' ';
+	pipa_buf_add(out, digit, (size_t)(text + sizeof(text) - digit));
+}
+
+static void add_line(struct walk *w, const struct pipa_fold_node *node,
+		     const struct pipa_string *name)
+{
 	pipa_buf_add(&w->lines, w->path.data, w->path.len);
 	pipa_buf_add(&w->lines, name->text, name->len);
-	pipa_buf_add(&w->lines, digit, (size_t)(text + sizeof(text) - digit));
+	pipa_buf_putc(&w->lines, ' ');
+	pipa_fold_tree_put_weight(w->tree, node->weight, &w->lines);
+	pipa_buf_putc(&w->lines, '\n');
 }
 
 /* Truncate the path to that of the parent. */

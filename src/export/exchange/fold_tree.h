@@ -9,6 +9,8 @@
 #include "base/index.h"
 #include "base/strings.h"
 
+struct pipa_buf;
+
 struct pipa_fold_node {
 	uint32_t parent, name;
 	uint64_t weight; /* of the stacks that end at this node */
@@ -30,6 +32,10 @@ void pipa_fold_tree_done(struct pipa_fold_tree *tree);
  * Return the node of a name below a node (PIPA_NONE: at the top); PIPA_NONE on allocation failure.
  */
 uint32_t pipa_fold_tree_add(struct pipa_fold_tree *tree, uint32_t parent, uint32_t name);
+
+/* Append a weight of the tree as a decimal number. */
+void pipa_fold_tree_put_weight(const struct pipa_fold_tree *tree, uint64_t weight,
+			       struct pipa_buf *out);
 
 /* Write the lines in order, through the callback described in export/exchange/folded.h. */
 int pipa_fold_tree_write(const struct pipa_fold_tree *tree,

@@ -254,8 +254,8 @@ static int allocate_tables(struct fold_state *f)
 	return 0;
 }
 
-int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *format,
-		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+int pipa_folded_make(const struct pipa_profile *profile, const struct pipa_folded_format *format,
+		     struct pipa_fold_tree *ret)
 {
 	struct fold_state f = { .p = profile, .format = format };
 	int rc = allocate_tables(&f);
@@ -268,8 +268,22 @@ int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_fold
 		rc = sort_samples(&f);
 	for (i = 0; !rc && i < f.labels.n; i++)
 		rc = add_label(&f, i);
-	if (!rc)
-		rc = pipa_fold_tree_write(&f.tree, put, ctx);
+	if (!rc) {
+		*ret = f.tree;
+		f.tree = (struct pipa_fold_tree){ 0 };
+	}
 	fold_state_done(&f);
+	return rc;
+}
+
+int pipa_folded_write(const struct pipa_profile *profile, const struct pipa_folded_format *format,
+		      int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+{
+	struct pipa_fold_tree tree = { 0 };
+	int rc = pipa_folded_make(profile, format, &tree);
+
+	if (!rc)
+		rc = pipa_fold_tree_write(&tree, put, ctx);
+	pipa_fold_tree_done(&tree);
 	return rc;
 }

@@ -11,6 +11,7 @@
 
 #include "export/exchange/fold_name.h"
 
+struct pipa_fold_tree;
 struct pipa_profile;
 
 struct pipa_folded_format {
@@ -20,6 +21,10 @@ struct pipa_folded_format {
 	bool has_labels;	       /* outermost frames are labels: add none */
 	uint32_t event; /* PIPA_NONE: all; samples of an unnamed event are always written */
 };
+
+/* Make the tree of the stacks, to be freed by pipa_fold_tree_done(). 0 or -ENOMEM. */
+int pipa_folded_make(const struct pipa_profile *profile, const struct pipa_folded_format *format,
+		     struct pipa_fold_tree *ret);
 
 /*
  * Pass the text to put() in chunks that end anywhere. Returns 0, -ENOMEM, or the first negative

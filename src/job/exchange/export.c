@@ -12,7 +12,9 @@
 #include "codec/gzip.h"
 #include "codec/proto_json.h"
 #include "export/exchange/callgrind.h"
+#include "export/exchange/flame_csv.h"
 #include "export/exchange/folded.h"
+#include "export/exchange/graph_json.h"
 #include "export/exchange/otlp.h"
 #include "export/exchange/pprof.h"
 #include "export/exchange/profile_json.h"
@@ -70,18 +72,41 @@ static int write_pprof(const struct pipa_export_options *o, const struct pipa_lo
 	return rc ? rc : write_packed(sink);
 }
 
-static int write_folded(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-			struct sink *sink)
+/* Fill the format of folded stacks; the event is chosen by the options. */
+static int make_folded_format(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			      struct pipa_folded_format *ret, struct pipa_error *err)
 {
-	struct pipa_folded_format format = {
+	*ret = (struct pipa_folded_format){
 		.names = { .raw_names = loaded->kind == PIPA_KIND_FOLDED,
 			   .as_reported = loaded->kind != PIPA_KIND_FOLDED &&
 					  loaded->kind != PIPA_KIND_PERF_SCRIPT },
 		.has_labels = loaded->kind == PIPA_KIND_FOLDED,
 	};
-	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &format.event, sink->err);
+	return pipa_choose_event(&loaded->profile, o->event, &o->log, &ret->event, err);
+}
+
+static int write_folded(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			struct sink *sink)
+{
+	struct pipa_folded_format format;
+	int rc = make_folded_format(o, loaded, &format, sink->err);
 
 	return rc ? rc : pipa_folded_write(&loaded->profile, &format, write_bytes, sink);
+}
+
+static int write_flame_csv(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			   struct sink *sink)
+{
+	struct pipa_folded_format format;
+	int rc = make_folded_format(o, loaded, &format, sink->err);
+
+	return rc ? rc : pipa_flame_csv_write(&loaded->profile, &format, write_bytes, sink);
+}
+
+static int write_graph_json(const struct pipa_export_options *o PIPA_UNUSED,
+			    const struct pipa_loaded *loaded, struct sink *sink)
+{
+	return pipa_graph_json_write(&loaded->profile, write_bytes, sink);
 }
 
 static int write_json(const struct pipa_export_options *o PIPA_UNUSED,
@@ -227,6 +252,8 @@ static const struct {
 	[PIPA_EXPORT_OTLP] = { "otlp", { ".otlp" }, true, write_otlp },
 	[PIPA_EXPORT_OTLP_JSON] = { "otlp-json", { NULL }, false, write_otlp_json },
 	[PIPA_EXPORT_CALLGRIND] = { "callgrind", { ".callgrind" }, false, write_callgrind },
+	[PIPA_EXPORT_GRAPH_JSON] = { "graph-json", { NULL }, false, write_graph_json },
+	[PIPA_EXPORT_FLAME_CSV] = { "flame-csv", { NULL }, false, write_flame_csv },
 };
 
 const char *pipa_export_format_name(enum pipa_export_format format)
@@ -308,8 +335,9 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 	int rc;
 
 	load.symbols.lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
-	/* other formats than folded stacks have all columns */
-	selection.all_values = o->format != PIPA_EXPORT_FOLDED || o->event;
+	/* formats without stacks as text have all columns */
+	selection.all_values =
+		(o->format != PIPA_EXPORT_FOLDED && o->format != PIPA_EXPORT_FLAME_CSV) || o->event;
 	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;

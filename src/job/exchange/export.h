@@ -22,6 +22,8 @@ enum pipa_export_format {
 	PIPA_EXPORT_OTLP, /* OTLP profiles as protobuf */
 	PIPA_EXPORT_OTLP_JSON,
 	PIPA_EXPORT_CALLGRIND,
+	PIPA_EXPORT_GRAPH_JSON, /* docs/format/graph.schema.json */
+	PIPA_EXPORT_FLAME_CSV,	/* stacks as CSV */
 	PIPA_EXPORT_FORMAT_NR,
 };
 
