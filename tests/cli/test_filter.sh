@@ -230,6 +230,47 @@ test_losses_are_added_up() {
 		fail "lost samples" "$((3 * lost))" "$(go_pprof -comments three.pb.gz)"
 }
 
+# write_losses FILE TRUNCATED LOST: write a profile that states these losses in comments
+write_losses() {
+	cat > "$1" <<- END
+		{"resourceProfiles": [{"scopeProfiles": [{"profiles": [
+		  {"sampleType": {"typeStrindex": 3, "unitStrindex": 4}, "attributeIndices": [1, 2],
+		   "samples": [{"stackIndex": 1, "values": ["3"]}]}]}]}],
+		 "dictionary": {"mappingTable": [{}], "linkTable": [{}], "functionTable": [{}, {"nameStrindex": 1}],
+		  "locationTable": [{}, {"lines": [{"functionIndex": 1}]}], "stackTable": [{}, {"locationIndices": [1]}],
+		  "stringTable": ["", "main", "pprof.profile.comment", "wall", "nanoseconds"],
+		  "attributeTable": [{}, {"keyStrindex": 2, "value": {"stringValue": "truncated stacks: $2"}},
+		                     {"keyStrindex": 2, "value": {"stringValue": "lost samples: $3"}}]}}
+	END
+}
+
+test_losses_are_printed_with_the_name_of_the_file() {
+	write_losses a.json 5 2
+	write_losses b.json 1 4
+	pipa merge a.json - -o all.pb.gz < b.json
+	status 0
+	stderr <<- 'END'
+		pipa merge: a.json: lost: 2 samples, 0 records
+		pipa merge: a.json: truncated stacks: 5
+		pipa merge: standard input: lost: 4 samples, 0 records
+		pipa merge: standard input: truncated stacks: 1
+	END
+	pipa report -i all.pb.gz --stdio
+	status 0
+	grep '^# lost\|^# truncated' out > got
+	printf '%s\n' '# lost: 6 samples, 0 records; throttled 0 times' '# truncated stacks: 6' > want
+	same "losses of the sum" "$(cat got)" "$(cat want)"
+	pipa report -i all.pb.gz --json
+	status 0
+	grep -q '"truncated_stacks": 6' out || fail "--json" '"truncated_stacks": 6' "$(cat out)"
+	pipa filter all.pb.gz --focus main -f folded
+	status 0
+	stderr <<- 'END'
+		pipa filter: lost: 6 samples, 0 records
+		pipa filter: truncated stacks: 6
+	END
+}
+
 # ---- values ------------------------------------------------------------------------------------
 
 test_the_default_value_is_that_of_pprof() {

@@ -71,8 +71,12 @@ void pipa_stack_ends_text(const struct pipa_profile *p, struct pipa_buf *out)
 	struct pipa_truncated_stack *cuts;
 	size_t i;
 
-	if (!l->unwound)
+	if (!l->unwound) {
+		if (l->unwound_truncated)
+			pipa_buf_printf(out, "# truncated stacks: %llu\n",
+					(unsigned long long)l->unwound_truncated);
 		return;
+	}
 	pipa_buf_printf(out, "# stacks: %.2f%% of %llu complete",
 			percentage(l->unwound - l->unwound_truncated, l->unwound),
 			(unsigned long long)l->unwound);
@@ -105,8 +109,11 @@ void pipa_stack_ends_doc(const struct pipa_profile *p, struct pipa_doc *doc)
 	struct pipa_truncated_stack *cuts;
 	size_t i;
 
-	if (!l->unwound)
+	if (!l->unwound) {
+		if (l->unwound_truncated)
+			pipa_doc_u64(doc, "truncated_stacks", l->unwound_truncated);
 		return;
+	}
 	pipa_doc_map(doc, "stacks");
 	pipa_doc_u64(doc, "unwound", l->unwound);
 	pipa_doc_u64(doc, "complete", l->unwound - l->unwound_truncated);

@@ -10,7 +10,10 @@
 struct pipa_buf;
 struct pipa_doc;
 
-/* Write lines after a '#', or a map "stacks" of a document; nothing if no stack was unwound. */
+/*
+ * Write lines after a '#', or a map "stacks" of a document. If no stack was unwound, write only the number of truncated
+ * stacks, unless it is 0.
+ */
 void pipa_stack_ends_text(const struct pipa_profile *profile, struct pipa_buf *out);
 void pipa_stack_ends_doc(const struct pipa_profile *profile, struct pipa_doc *doc);
 

@@ -341,7 +341,7 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(&loaded, &o->log);
+	pipa_note_losses(&loaded, NULL, &o->log);
 	if (pipa_filter_is_set(&selection.filter) || selection.value)
 		rc = pipa_profile_compact(&loaded.profile);
 	if (rc < 0)

@@ -388,7 +388,7 @@ static int load_and_write(struct frame *f)
 	rc = pipa_load_input(&load, input, &f->loaded, f->err);
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(&f->loaded, &load.log);
+	pipa_note_losses(&f->loaded, NULL, &load.log);
 	return write_frame(f, input);
 }
 

@@ -165,7 +165,7 @@ static int add_file(const struct pipa_merge_options *o, size_t i, struct pipa_lo
 	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(&loaded, &out->log);
+	pipa_note_losses(&loaded, o->paths[i], &out->log);
 	/* names of folded stacks are written as they are only if all are from such files */
 	sum->kind = i == 0 || sum->kind == loaded.kind ? loaded.kind : PIPA_KIND_PPROF;
 	rc = rename_events(&sum->profile, &loaded.profile);

@@ -63,23 +63,31 @@ int pipa_choose_event(const struct pipa_profile *p, const char *name, const stru
 	return 0;
 }
 
-void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *log)
+void pipa_note_losses(const struct pipa_loaded *loaded, const char *path,
+		      const struct pipa_log *log)
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
 	const struct pipa_damage *damage = &loaded->recording.damage;
+	const char *file = !path ? "" : strcmp(path, "-") == 0 ? "standard input" : path;
+	const char *colon = path ? ": " : "";
 
 	if (losses->lost_samples || losses->lost_records)
-		pipa_log_note(log, "lost: %" PRIu64 " samples, %" PRIu64 " records",
-			      losses->lost_samples, losses->lost_records);
+		pipa_log_note(log, "%s%slost: %" PRIu64 " samples, %" PRIu64 " records", file,
+			      colon, losses->lost_samples, losses->lost_records);
 	if (losses->cut_stacks)
-		pipa_log_note(log, "truncated samples skipped: %" PRIu64, losses->cut_stacks);
+		pipa_log_note(log, "%s%struncated samples skipped: %" PRIu64, file, colon,
+			      losses->cut_stacks);
+	if (losses->unwound_truncated && !losses->unwound) /* the only count that the file has */
+		pipa_log_note(log, "%s%struncated stacks: %" PRIu64, file, colon,
+			      losses->unwound_truncated);
 	if (damage->count)
 		pipa_log_note(log,
-			      "corrupt records: %" PRIu64 ", first at offset %" PRIu64 ": %s%s",
-			      damage->count, damage->at, damage->what,
+			      "%s%scorrupt records: %" PRIu64 ", first at offset %" PRIu64 ": %s%s",
+			      file, colon, damage->count, damage->at, damage->what,
 			      damage->incomplete ? "; the rest of the file is not read" : "");
 	else if (losses->damaged)
-		pipa_log_note(log, "malformed lines skipped: %" PRIu64, losses->damaged);
+		pipa_log_note(log, "%s%smalformed lines skipped: %" PRIu64, file, colon,
+			      losses->damaged);
 }
 
 void pipa_note_empty(const struct pipa_profile *p, uint32_t event, const struct pipa_log *log)

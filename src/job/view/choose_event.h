@@ -27,7 +27,8 @@ const char *pipa_choose_title(const char *title, const char *path);
 void pipa_note_empty(const struct pipa_profile *profile, uint32_t event,
 		     const struct pipa_log *log);
 
-/* Note losses of the recording, skipped parts and corruption. */
-void pipa_note_losses(const struct pipa_loaded *loaded, const struct pipa_log *log);
+/* Note losses of the recording, skipped parts and corruption. `path` is NULL if the command reads one file. */
+void pipa_note_losses(const struct pipa_loaded *loaded, const char *path,
+		      const struct pipa_log *log);
 
 #endif

@@ -77,7 +77,7 @@ static int load_base(const struct pipa_flamegraph_options *o, const char *event,
 	if (rc < 0)
 		pipa_loaded_done(base);
 	else
-		pipa_note_losses(base, &o->load.log);
+		pipa_note_losses(base, o->base, &o->load.log);
 	return rc;
 }
 
@@ -110,7 +110,7 @@ static int make_graph(const struct pipa_flamegraph_options *o, const struct pipa
 
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(loaded, &o->load.log);
+	pipa_note_losses(loaded, o->base ? o->load.path : NULL, &o->load.log);
 	if (o->base) {
 		rc = make_difference(o, loaded, &options, &flame, err);
 	} else {

@@ -61,7 +61,7 @@ int pipa_fold_run(const struct pipa_fold_options *o, struct pipa_error *err)
 		format.names.raw_names |= loaded.kind == PIPA_KIND_FOLDED;
 		format.has_labels = loaded.kind == PIPA_KIND_FOLDED;
 		format.names.as_reported = loaded.kind == PIPA_KIND_PERF_DATA;
-		pipa_note_losses(&loaded, &o->log);
+		pipa_note_losses(&loaded, NULL, &o->log);
 		rc = write_out(o, &loaded.profile, &format, err);
 	}
 	pipa_loaded_done(&loaded);

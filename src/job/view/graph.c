@@ -93,7 +93,7 @@ static int make_graph(const struct pipa_graph_options *o, const struct pipa_load
 
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(loaded, &o->load.log);
+	pipa_note_losses(loaded, NULL, &o->load.log);
 	pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 	rc = pipa_callgraph_make(&loaded->profile, &options, &graph, err);
 	if (!rc && !has_samples(&graph))

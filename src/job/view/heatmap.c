@@ -87,7 +87,7 @@ static int write_heatmap(const struct pipa_heatmap_options *o, const struct pipa
 
 	if (rc < 0)
 		return rc;
-	pipa_note_losses(loaded, &o->load.log);
+	pipa_note_losses(loaded, NULL, &o->load.log);
 	pipa_note_empty(&loaded->profile, options.event, &o->load.log);
 	if (!loaded->profile.samples.n)
 		pipa_note_filters(&loaded->profile,

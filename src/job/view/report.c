@@ -244,7 +244,7 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	if (rc < 0)
 		return rc;
 	if (o->form == PIPA_REPORT_CSV) /* the other formats include them */
-		pipa_note_losses(&loaded, &o->load.log);
+		pipa_note_losses(&loaded, NULL, &o->load.log);
 	if (o->header_only && loaded.kind != PIPA_KIND_PERF_DATA) {
 		pipa_refuse(err, -EINVAL, "cannot print the header: %s has none, it is %s",
 			    pipa_choose_title(NULL, o->load.path), pipa_kind_name(loaded.kind));

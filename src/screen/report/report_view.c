@@ -227,7 +227,8 @@ static uint64_t count_truncated(const struct pipa_profile *p)
 	for (i = 0; i < p->truncated_stacks.n; i++)
 		if (p->truncated_stacks.items[i].why != PIPA_STACK_COMPLETE)
 			n += p->truncated_stacks.items[i].count;
-	return n;
+	/* pprof and OTLP profiles state only the number */
+	return !n && !p->losses.unwound ? p->losses.unwound_truncated : n;
 }
 
 /* Format the losses of the recording. */
