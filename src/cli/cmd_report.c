@@ -76,13 +76,30 @@ static int set_limit(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+/* Set whether rows have the values of callees. As in perf, the last of both options counts. */
+static int set_children(void *values, const char *text, struct pipa_error *err)
+{
+	(void)text, (void)err;
+	((struct args *)values)->no_children = false;
+	return 0;
+}
+
+static int set_no_children(void *values, const char *text, struct pipa_error *err)
+{
+	(void)text, (void)err;
+	((struct args *)values)->no_children = true;
+	return 0;
+}
+
 static const struct pipa_opt opts[] = {
 	TITLE("Input and grouping"),
 	INPUT_ROW(job.load.path),
 	CALL('s', "sort", "KEYS", set_sort, "sort keys (default: comm,dso,symbol)"),
 	CALL('F', "fields", "FIELDS", set_fields,
 	     "columns of the text output: overhead,sample,period,comm,dso,sym..."),
-	FLAG(0, "no-children", no_children, "show self only, do not add the values of callees"),
+	CALL(0, "children", NULL, set_children, "add the values of callees (default)"),
+	CALL(0, "no-children", NULL, set_no_children,
+	     "show self only, do not add the values of callees"),
 	VALUE_ROW(job.selection),
 	FLAG(0, "group", job.selection.all_values,
 	     "show all events side by side (default except for columns of pprof and OTLP)"),

@@ -200,6 +200,23 @@ test_branches_that_weigh_little_are_left_out_unless_asked_for() {
 	lacks out rare
 }
 
+test_the_last_of_children_and_no_children_counts() {
+	printf 'main;f 3\nmain 1\n' > stacks
+	pipa report -s symbol --csv stacks
+	status 0
+	cp out default
+	pipa report -s symbol --csv --no-children --children stacks
+	status 0
+	stdout < default
+	pipa report -s symbol --csv --children --no-children stacks
+	status 0
+	cp out self
+	pipa report -s symbol --csv --no-children stacks
+	status 0
+	stdout < self
+	! cmp -s self default || fail '--no-children' 'other rows than by default' "$(cat self)"
+}
+
 test_trees_csv_and_json() {
 	printf 'a;main;f;h 30\na;main;g;h 10\n' > folded
 	pipa report --tree --symbols h folded
