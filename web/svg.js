@@ -1,7 +1,7 @@
 /*
- * What a flame graph that is one picture does in a browser: zoom, search, tell what is pointed at. It is
- * right without this. Names come out of the titles, where the writer has made them safe to look at, and
- * go into text alone.
+ * Script of an SVG flame graph: zoom, search, details of the frame under the mouse, and a layout that fits the
+ * window. The image is complete without it. Names are taken from the titles, where the writer has escaped them,
+ * and are only set as text.
  */
 "use strict";
 (() => {
@@ -11,6 +11,8 @@
 	const NARROW = 0.1;    /* what is not drawn */
 	const TOOL = 106;      /* a button and the space before it */
 	const LEAST = 240;     /* the narrowest window that is used whole */
+	const KEY_LINE = 18;   /* a line of the legend, as in the writer */
+	const KEY_APART = 16;  /* between entries of the legend */
 	const heading = part("heading");
 	const detail = part("detail");
 	const found = part("found");
@@ -32,16 +34,31 @@
 	/* a document, not a part of a page, and no width was asked for */
 	const fits = svg === document.documentElement && svg.dataset.fit === "1";
 	const height = svg.viewBox.baseVal.height;
+	const eventLine = part("event");
+	const notes = part("notes");
+	const eventText = eventLine.textContent;
+	const notesText = notes.textContent;
+	const keys = [...svg.querySelectorAll(".key")].map((text) => ({
+		text, swatch: text.previousElementSibling,
+		x: Number(text.getAttribute("x")), y: Number(text.getAttribute("y")),
+		columns: columnsOf(text.textContent),
+	}));
+	/* entries of a swatch and a name; a colour scale is narrower than any window */
+	const isList = keys.length > 0 && keys.every((key) => !key.swatch.matches(".f, text"));
 	const tools = [part("reset"), part("search")];
 	let zoomed = all;
 	let chosen = null;
 	let width = all.width; /* of all frames on the screen; boxes keep the numbers of the file */
 
-	/* As much of a name as fits: wide characters count twice, as they did for the writer. */
+	/* Wide characters count twice, as in the writer. */
+	function columnsOf(text) {
+		return [...text].reduce((n, c) => n + (c.codePointAt(0) > 0x7ff ? 2 : 1), 0);
+	}
+
+	/* Return the longest form of a name that fits. */
 	function cut(name, width) {
 		const forms = shorterNames(name);
-		const has = (form) => [...form].reduce((n, c) => n + (c.codePointAt(0) > 0x7ff ? 2 : 1), 0) <=
-			Math.floor((width - 6) / COLUMN);
+		const has = (form) => columnsOf(form) <= Math.floor((width - 6) / COLUMN);
 		return cutEnd(forms.find(has) ?? forms[forms.length - 1], width);
 	}
 
@@ -104,20 +121,54 @@
 			(width - (to === all ? TOOL : 2 * TOOL)) / 1.5);
 	}
 
+	/* Lay out the entries of the legend in lines of the window's width. Return the pixels of additional lines. */
+	function fitLegend() {
+		let x = 0;
+		let line = 0;
+		if (!isList)
+			return 0;
+		for (const key of keys) {
+			const start = Number(key.swatch.firstElementChild.getAttribute("x"));
+			const wide = key.x - start + key.columns * COLUMN;
+			if (x > 0 && x + wide > width) {
+				x = 0;
+				line++;
+			}
+			const move = `translate(${all.x + x - start} ${keys[0].y + line * KEY_LINE - key.y})`;
+			key.swatch.setAttribute("transform", move);
+			key.text.setAttribute("transform", move);
+			x += wide + KEY_APART;
+		}
+		return line * KEY_LINE - (keys[keys.length - 1].y - keys[0].y);
+	}
+
+	/* Shorten the lines of text to the width; the event leaves room for the result of a search. */
+	function fitTexts() {
+		eventLine.textContent = cutEnd(eventText, width - COLUMN * columnsOf(found.textContent));
+		notes.textContent = cutEnd(notesText, width);
+	}
+
 	/* Use the width of the window, which a document of its own can be given. */
 	function fit() {
 		const room = Math.max(innerWidth, LEAST);
 		width = room - 2 * all.x;
+		const added = fitLegend();
 		svg.setAttribute("width", room);
-		svg.setAttribute("viewBox", `0 0 ${room} ${height}`);
+		svg.setAttribute("height", height + added);
+		svg.setAttribute("viewBox", `0 0 ${room} ${height + added}`);
+		for (const line of [notes, detail])
+			line.setAttribute("transform", `translate(0 ${added})`);
+		fitTexts();
 		for (const tool of tools)
 			tool.setAttribute("transform", `translate(${width - all.width} 0)`);
 		found.setAttribute("x", all.x + width);
 		zoom(zoomed);
 	}
 
+	/* Show the title of a frame below the graph. */
 	function tell(box) {
-		detail.textContent = box ? box.told.split("\n").join("  ·  ") : "";
+		const text = box ? box.told.split("\n").join("  ·  ") : "";
+		detail.textContent = fits ? cutEnd(text, width) : text;
 	}
 
 	function choose(box) {
@@ -137,7 +188,7 @@
 		}
 	}
 
-	/* What stands in what matches is in its share already. */
+	/* Mark matching frames. The percentage counts a frame within a matching frame once. */
 	function search(text) {
 		const wanted = text ? pattern(text) : null;
 		let covered = 0;
@@ -156,6 +207,8 @@
 		}
 		found.textContent = wanted === null ? "" :
 			`${(100 * covered / all.width).toFixed(2)} % in ${count} matching frames`;
+		if (fits)
+			fitTexts();
 	}
 
 	function ask() {
@@ -190,7 +243,7 @@
 	}
 
 	const icicle = svg.dataset.icicle === "1";
-	const keys = {
+	const arrows = {
 		ArrowLeft: () => beside(-1),
 		ArrowRight: () => beside(1),
 		ArrowUp: () => icicle ? outward() : inward(),
@@ -208,8 +261,8 @@
 			event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 		} else if (event.key === "Enter" && chosen) {
 			zoom(chosen);
-		} else if (keys[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
-			choose(chosen ? keys[event.key]() || chosen : zoomed);
+		} else if (arrows[event.key] && !event.ctrlKey && !event.altKey && !event.metaKey) {
+			choose(chosen ? arrows[event.key]() || chosen : zoomed);
 		} else {
 			return;
 		}
@@ -240,6 +293,6 @@
 		fit();
 		addEventListener("resize", fit);
 	}
-	if (!icicle && svg === document.documentElement) /* a high one is looked at from its foot */
+	if (!icicle && svg === document.documentElement) /* start at the outermost frames */
 		scrollTo(0, svg.height.baseVal.value);
 })();

@@ -100,3 +100,35 @@ test("a picture has the width of its window", () => {
 	}, { picture: true, width });
 	return run(390, 370).then(() => run(2560, 2540));
 });
+
+test("a legend and the notes below it fit a narrow window", () => {
+	if (!pipa)
+		return "PIPA names no program";
+	const libraries = [...Array(8).keys()].map((i) => `libexample-${i}.so`);
+	const samples = libraries.map((library, i) =>
+		`prog 1 ${i}.000000: 1 cycles: \n\t${i}00 f${i}+0x0 (/usr/lib/${library})\n`);
+	const file = picture(samples);
+	const run = (width, lines) => withFile(file, async (shown, tab) => {
+		const boxes = await tab.evaluate(() => [...document.querySelectorAll(".key")].map((text) => {
+			const [swatch, name] = [text.previousElementSibling, text]
+				.map((node) => node.getBoundingClientRect());
+			return { left: swatch.left, right: name.right, top: swatch.top, bottom: name.bottom,
+				gap: name.left - swatch.right };
+		}));
+		assert.strictEqual(boxes.length, libraries.length);
+		for (const [i, box] of boxes.entries()) {
+			assert(box.left >= 10 && box.right <= width, `${i} from ${box.left} to ${box.right}`);
+			near(box.gap, 6, 1, `the gap of ${i}`);
+			assert(!i || boxes[i - 1].top < box.top || boxes[i - 1].right < box.left, `${i} overlaps`);
+		}
+		assert.strictEqual(new Set(boxes.map((box) => box.top)).size, lines);
+		const [last, notes, end] = await tab.evaluate(() => {
+			const baseline = (node) => Number(node.getAttribute("y")) + node.getCTM().f;
+			return [baseline([...document.querySelectorAll(".key")].pop()),
+				baseline(document.querySelector('[data-part="notes"]')),
+				document.documentElement.viewBox.baseVal.height];
+		});
+		assert(last < notes - 12 && notes < end, `${last} of the legend, ${notes} of ${end}`);
+	}, { picture: true, width });
+	return run(390, 4).then(() => run(1400, 1));
+});
