@@ -67,7 +67,7 @@ static int set_otlp_layout(void *values, const char *text, struct pipa_error *er
 static const struct pipa_opt opts[] = {
 	TITLE("Filters"),
 	TEXT('e', "event", "NAME", job.event,
-	     "folded, flame-csv: write event NAME (default: the first event)"),
+	     "write only event NAME (default: all; folded, flame-csv, cpuprofile: the first)"),
 	VALUE_ROW(job.selection),
 	TIME_RANGE_ROW(job.ingest),
 	FRAME_FILTER_ROWS(job.selection.filter),
@@ -79,12 +79,14 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
-	     "pprof, otlp, otlp-json, folded, json, callgrind, graph-json, flame-csv, or a table as "
-	     "parquet or csv (default: by the output)"),
+	     "pprof, otlp, otlp-json, folded, json, speedscope, cpuprofile, callgrind, "
+	     "graph-json, flame-csv, or a table as parquet or csv (default: by the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations, functions or series (default: "
 	     "samples; of statistics: series)"),
 	EXPORT_OUTPUT_ROWS(job),
+	FLAG(0, "evented", job.evented,
+	     "speedscope: write frames with their times instead of samples with weights"),
 	CALL(0, "otlp-layout", "VERSION", set_otlp_layout,
 	     "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"),
 

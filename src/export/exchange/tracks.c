@@ -199,7 +199,7 @@ static int compare_tracks(const void *a, const void *b, void *ctx)
 
 static bool same_track(const struct pipa_track *a, const struct pipa_track *b)
 {
-	return a->thread == b->thread && a->event == b->event;
+	return a && a->thread == b->thread && a->event == b->event;
 }
 
 /* Find the track of each sample of the profile, PIPA_NONE for those of other events. */

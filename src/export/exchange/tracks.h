@@ -25,7 +25,7 @@ struct pipa_track {
 	size_t first, n;     /* samples: see pipa_tracks_sample() */
 	uint64_t start, end; /* times of the first and the last sample; 0: no times */
 	uint64_t weight, count;
-	/* longest time that a sample stands for if its weight is not a time; 0: unknown */
+	/* longest time that a sample covers if its weight is not a time; 0: unknown */
 	uint64_t step_ns;
 };
 

@@ -1,6 +1,7 @@
 #include "job/exchange/export.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,15 @@
 #include "codec/gzip.h"
 #include "codec/proto_json.h"
 #include "export/exchange/callgrind.h"
+#include "export/exchange/cpuprofile.h"
 #include "export/exchange/flame_csv.h"
 #include "export/exchange/folded.h"
 #include "export/exchange/graph_json.h"
 #include "export/exchange/otlp.h"
 #include "export/exchange/pprof.h"
 #include "export/exchange/profile_json.h"
+#include "export/exchange/speedscope.h"
+#include "export/exchange/tracks.h"
 #include "job/exchange/otlp_resource.h"
 #include "job/exchange/otlp_send.h"
 #include "job/view/choose_event.h"
@@ -239,21 +243,97 @@ static int send_otlp(const struct pipa_export_options *o, const struct pipa_load
 	return rc;
 }
 
+/* Note times that are missing or less exact than those of the recording. */
+static void note_times(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		       const struct pipa_tracks *tracks)
+{
+	if (!tracks->timed && loaded->timeline.n)
+		pipa_log_note(&o->log, "%" PRIu64 " samples have no time: writing sums instead",
+			      loaded->timeline.untimed);
+	else if (!tracks->timed && o->evented)
+		pipa_log_note(&o->log, "the input has no times: writing sums instead of events");
+	else if (tracks->timed && loaded->timeline.resolution_ns)
+		pipa_log_note(&o->log,
+			      "samples of a stack within %" PRIu64 " ms are written as one",
+			      loaded->timeline.resolution_ns >> 20);
+	if (tracks->timed && loaded->timeline.marks_dropped)
+		pipa_log_note(&o->log, "%" PRIu64 " losses have no time and are not shown",
+			      loaded->timeline.marks_dropped);
+}
+
+static int write_speedscope(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			    struct sink *sink)
+{
+	const struct pipa_speedscope_format format = {
+		.name = pipa_choose_title(NULL, o->path),
+		.version = o->version,
+		.evented = o->evented,
+	};
+	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
+	uint32_t event = PIPA_NONE;
+	int rc = o->event ?
+			 pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err) :
+			 0;
+
+	if (!rc)
+		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, &tracks);
+	if (rc < 0)
+		return rc;
+	note_times(o, loaded, &tracks);
+	return pipa_speedscope_write(&tracks, &format, write_bytes, sink);
+}
+
+static int write_cpuprofile(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			    struct sink *sink)
+{
+	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
+	uint32_t event;
+	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err);
+
+	if (!rc)
+		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, &tracks);
+	if (rc < 0)
+		return rc;
+	note_times(o, loaded, &tracks);
+	return pipa_cpuprofile_write(&tracks, write_bytes, sink);
+}
+
 static const struct {
 	const char *name;
 	const char *suffixes[4]; /* of file names */
 	bool binary;
 	int (*write)(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
 		     struct sink *sink);
+	bool timed;	/* it has a time axis */
+	bool one_event; /* it has only one event */
 } formats[PIPA_EXPORT_FORMAT_NR] = {
 	[PIPA_EXPORT_PPROF] = { "pprof", { ".pb.gz", ".pb", ".pprof" }, true, write_pprof },
 	[PIPA_EXPORT_JSON] = { "json", { NULL }, false, write_json },
-	[PIPA_EXPORT_FOLDED] = { "folded", { ".folded", ".txt" }, false, write_folded },
+	[PIPA_EXPORT_FOLDED] = { "folded",
+				 { ".folded", ".txt" },
+				 false,
+				 write_folded,
+				 .one_event = true },
 	[PIPA_EXPORT_OTLP] = { "otlp", { ".otlp" }, true, write_otlp },
 	[PIPA_EXPORT_OTLP_JSON] = { "otlp-json", { NULL }, false, write_otlp_json },
 	[PIPA_EXPORT_CALLGRIND] = { "callgrind", { ".callgrind" }, false, write_callgrind },
+	[PIPA_EXPORT_SPEEDSCOPE] = { "speedscope",
+				     { ".speedscope.json" },
+				     false,
+				     write_speedscope,
+				     .timed = true },
+	[PIPA_EXPORT_CPUPROFILE] = { "cpuprofile",
+				     { ".cpuprofile" },
+				     false,
+				     write_cpuprofile,
+				     .timed = true,
+				     .one_event = true },
 	[PIPA_EXPORT_GRAPH_JSON] = { "graph-json", { NULL }, false, write_graph_json },
-	[PIPA_EXPORT_FLAME_CSV] = { "flame-csv", { NULL }, false, write_flame_csv },
+	[PIPA_EXPORT_FLAME_CSV] = { "flame-csv",
+				    { NULL },
+				    false,
+				    write_flame_csv,
+				    .one_event = true },
 };
 
 const char *pipa_export_format_name(enum pipa_export_format format)
@@ -335,9 +415,8 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 	int rc;
 
 	load.symbols.lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
-	/* formats without stacks as text have all columns */
-	selection.all_values =
-		(o->format != PIPA_EXPORT_FOLDED && o->format != PIPA_EXPORT_FLAME_CSV) || o->event;
+	load.timeline = !o->otlp && formats[o->format].timed;
+	selection.all_values = o->otlp || !formats[o->format].one_event || o->event;
 	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)
 		return rc;

@@ -22,6 +22,8 @@ enum pipa_export_format {
 	PIPA_EXPORT_OTLP, /* OTLP profiles as protobuf */
 	PIPA_EXPORT_OTLP_JSON,
 	PIPA_EXPORT_CALLGRIND,
+	PIPA_EXPORT_SPEEDSCOPE,
+	PIPA_EXPORT_CPUPROFILE,
 	PIPA_EXPORT_GRAPH_JSON, /* docs/format/graph.schema.json */
 	PIPA_EXPORT_FLAME_CSV,	/* stacks as CSV */
 	PIPA_EXPORT_FORMAT_NR,
@@ -31,12 +33,13 @@ struct pipa_export_options {
 	const char *path;   /* NULL or "-": standard input */
 	const char *output; /* a file; NULL: out_fd */
 	enum pipa_export_format format;
-	bool has_format;			 /* the user gave it */
-	const char *event;			 /* folded: only this one; NULL: the first */
-	bool not_inlined;			 /* inlined functions are not frames */
-	bool no_threads;			 /* add up the samples of all threads */
-	bool uncompressed;			 /* pprof: no gzip */
+	bool has_format;   /* the user gave it */
+	const char *event; /* formats with one event: only this one; NULL: the first */
+	bool not_inlined;  /* inlined functions are not frames */
+	bool no_threads;   /* add up the samples of all threads */
+	bool uncompressed; /* pprof: no gzip */
 	struct pipa_profile_selection selection; /* its all_values is set by the job */
+	bool evented;				 /* speedscope: frames with times */
 	bool otlp_1_9;				 /* OTLP: layout of proto 1.9 */
 	const char *version;			 /* of pipa, for OTLP */
 	const struct pipa_otlp_options *otlp; /* send it there instead of writing it; NULL: write */
