@@ -782,7 +782,7 @@ struct pipa_frame_writer *pipa_parquet_new(const struct pipa_frame_options *opti
 	p->indices = malloc(p->max_rows * sizeof(*p->indices));
 	p->distinct = malloc(DICTIONARY_MAX * sizeof(*p->distinct));
 	p->slots = malloc(SLOTS * sizeof(*p->slots));
-	p->columns = calloc(options->n_columns, sizeof(*p->columns));
+	p->columns = calloc(options->n_columns + 1, sizeof(*p->columns)); /* not of size 0 */
 	complete = p->zstd && p->indices && p->distinct && p->slots && p->columns;
 	for (i = 0; complete && i < options->n_columns; i++)
 		complete = column_alloc(&p->columns[i], p->max_rows);
