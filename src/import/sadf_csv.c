@@ -18,6 +18,7 @@ struct pipa_sadf_reader {
 	struct pipa_series_sink *sink;
 	struct pipa_sadf_result *result;
 
+	char separator;		     /* of the last header */
 	struct pipa_table_head head; /* table of the last header */
 	size_t cells;		     /* per row; 0: no header yet */
 	struct pipa_tick tick;	     /* of the last row */
@@ -34,13 +35,15 @@ struct pipa_sadf_reader {
 };
 
 /* Split a line into at most `most` cells; the last one has the rest. */
-static size_t split_line(const char *line, size_t len, struct pipa_table_cell *cells, size_t most)
+static size_t split_line(const char *line, size_t len, char separator,
+			 struct pipa_table_cell *cells, size_t most)
 {
 	const char *end = line + len;
 	size_t n = 0;
 
 	while (n < most) {
-		const char *stop = n + 1 < most ? memchr(line, ';', (size_t)(end - line)) : NULL;
+		const char *stop = n + 1 < most ? memchr(line, separator, (size_t)(end - line)) :
+						  NULL;
 
 		cells[n].pos = line;
 		cells[n++].len = (size_t)((stop ? stop : end) - line);
@@ -51,10 +54,13 @@ static size_t split_line(const char *line, size_t len, struct pipa_table_cell *c
 	return n;
 }
 
-static void read_header(struct pipa_sadf_reader *d, const struct pipa_table_cell *cells, size_t n)
+static void read_header(struct pipa_sadf_reader *d, const char *line, size_t len)
 {
-	size_t i;
+	struct pipa_table_cell cells[MAX_CELLS];
+	size_t i, n;
 
+	d->separator = memchr(line, ';', len) || !memchr(line, ',', len) ? ';' : ',';
+	n = split_line(line, len, d->separator, cells, MAX_CELLS);
 	d->cells = n;
 	d->prefix_len = 0;
 	pipa_table_head_find(&d->head, cells + OWN, n > OWN ? n - OWN : 0);
@@ -174,37 +180,48 @@ static int read_row(struct pipa_sadf_reader *d, const struct pipa_table_cell *ce
 }
 
 /*
- * Parse a decimal up to a separator or the end of the line. Both parts of mantissa / 10^digits are
+ * Parse a decimal up to a separator or the newline at `end`. Both parts of mantissa / 10^digits are
  * exact, so their quotient is the nearest double, as of strtod(). Returns its end; NULL for other
  * forms of numbers.
  */
-static inline const char *parse_decimal(const char *pos, const char *end, double *ret)
+static inline const char *parse_decimal(const char *pos, const char *end, char separator,
+					double *ret)
 {
 	static const double powers[] = { 1,   10,  100,	 1e3,  1e4,  1e5,  1e6,	 1e7,
 					 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	const bool negative = *pos == '-';
 	const char *first = pos + negative, *point = NULL;
 	uint64_t mantissa = 0;
-	size_t digits = 0;
+	unsigned digit;
 
-	for (pos = first; pos < end && *pos != ';'; pos++) {
-		unsigned digit = (unsigned char)*pos - (unsigned)'0';
-
-		if (digit <= 9)
+	for (pos = first; (digit = (unsigned char)*pos - (unsigned)'0') <= 9; pos++)
+		mantissa = mantissa * 10 + digit;
+	if (*pos == '.' && pos > first) {
+		point = pos;
+		for (pos++; (digit = (unsigned char)*pos - (unsigned)'0') <= 9; pos++)
 			mantissa = mantissa * 10 + digit;
-		else if (*pos == '.' && !point && pos > first)
-			point = pos;
-		else
-			return NULL;
 	}
-	if (pos - first > 15 || (pos == first && negative) || (point && pos == point + 1))
+	if ((pos != end && *pos != separator) || pos - first > 15 || (point && pos == point + 1) ||
+	    (pos == first && negative))
 		return NULL;
+	*ret = (double)mantissa;
 	if (point)
-		digits = (size_t)(pos - point - 1);
-	*ret = (negative ? -(double)mantissa : (double)mantissa) / powers[digits];
+		*ret /= powers[pos - point - 1];
+	if (negative)
+		*ret = -*ret;
 	if (pos == first)
 		*ret = NAN;
 	return pos;
+}
+
+/* Copy a label, mostly a few digits, and append a NUL. */
+static inline void copy_label(const char *label, size_t len, char *ret)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		ret[i] = label[i];
+	ret[len] = '\0';
 }
 
 /*
@@ -215,9 +232,11 @@ static int read_plain_row(struct pipa_sadf_reader *d, const char *line, size_t l
 {
 	const struct pipa_table_head *head = &d->head;
 	const char *pos = line + d->prefix_len, *end = line + len;
-	char instance[PIPA_NAME_MAX] = "";
+	const char separator = d->separator;
+	char instance[PIPA_NAME_MAX];
 	size_t i;
 
+	instance[0] = '\0';
 	*ret_done = false;
 	if (!d->prefix_len || !d->in_tick || !head->section || d->has_words ||
 	    len <= d->prefix_len || memcmp(line, d->prefix, d->prefix_len) != 0)
@@ -226,23 +245,22 @@ static int read_plain_row(struct pipa_sadf_reader *d, const char *line, size_t l
 		double value;
 
 		if (head->column[i] >= 0) {
-			pos = parse_decimal(pos, end, &value);
+			pos = parse_decimal(pos, end, separator, &value);
 			if (!pos)
 				return 0;
 			d->values[head->column[i]] = value * head->factor[i];
 		} else {
 			const char *cell = pos;
 
-			while (pos < end && *pos != ';')
+			while (pos < end && *pos != separator)
 				pos++;
 			if (i == head->label) {
 				if (pos - cell >= PIPA_NAME_MAX)
 					return 0;
-				memcpy(instance, cell, (size_t)(pos - cell));
-				instance[pos - cell] = '\0';
+				copy_label(cell, (size_t)(pos - cell), instance);
 			}
 		}
-		if (i + 1 < head->n && (pos == end || *pos++ != ';'))
+		if (i + 1 < head->n && (pos == end || *pos++ != separator))
 			return 0;
 	}
 	if (pos != end)
@@ -261,16 +279,18 @@ struct pipa_sadf_reader *pipa_sadf_reader_new(const struct pipa_zone *zone,
 	struct pipa_sadf_reader *d = calloc(1, sizeof(*d));
 
 	if (d)
-		*d = (struct pipa_sadf_reader){ .zone = zone, .sink = sink, .result = result };
+		*d = (struct pipa_sadf_reader){
+			.zone = zone, .sink = sink, .result = result, .separator = ';'
+		};
 	return d;
 }
 
-void pipa_sadf_reader_free(struct pipa_sadf_reader *d)
+void pipa_sadf_reader_free(struct pipa_sadf_reader *reader)
 {
-	free(d);
+	free(reader);
 }
 
-int pipa_sadf_reader_feed(struct pipa_sadf_reader *d, const char *text, size_t len, bool last,
+int pipa_sadf_reader_feed(struct pipa_sadf_reader *reader, const char *text, size_t len, bool last,
 			  size_t *ret_used)
 {
 	const char *begin = text, *end = text + len;
@@ -285,28 +305,31 @@ int pipa_sadf_reader_feed(struct pipa_sadf_reader *d, const char *text, size_t l
 		if (!newline && !last)
 			break;
 		if (!newline) {
-			d->result->skipped++; /* truncated: the last number may be incomplete */
+			reader->result
+				->skipped++; /* truncated: the last number may be incomplete */
 		} else if (line > 2 && text[0] == '#') {
-			rc = end_tick(d);
-			read_header(d, cells, split_line(text + 2, line - 2, cells, MAX_CELLS));
+			rc = end_tick(reader);
+			read_header(reader, text + 2, line - 2);
+		} else if (!reader->cells && line > 8 && memcmp(text, "hostname", 8) == 0) {
+			read_header(reader, text, line);
 		} else if (line) {
-			rc = read_plain_row(d, text, line, &done);
+			rc = read_plain_row(reader, text, line, &done);
 			if (!done)
-				rc = read_row(d, cells,
-					      split_line(text, line, cells,
-							 d->head.ends_in_word ? d->cells :
-										MAX_CELLS));
+				rc = read_row(reader, cells,
+					      split_line(text, line, reader->separator, cells,
+							 reader->head.ends_in_word ? reader->cells :
+										     MAX_CELLS));
 		}
 		text = newline ? newline + 1 : end;
 	}
 	*ret_used = (size_t)(text - begin);
-	return rc || !last ? rc : end_tick(d);
+	return rc || !last ? rc : end_tick(reader);
 }
 
 int pipa_sadf_decode(const char *text, size_t len, const struct pipa_zone *zone,
 		     struct pipa_series_sink *sink, struct pipa_sadf_result *ret)
 {
-	struct pipa_sadf_reader d = { .zone = zone, .sink = sink, .result = ret };
+	struct pipa_sadf_reader d = { .zone = zone, .sink = sink, .result = ret, .separator = ';' };
 	size_t used;
 
 	return pipa_sadf_reader_feed(&d, text, len, true, &used);

@@ -5,7 +5,8 @@
  *	box;1;2026-11-15 03:03:18 UTC;-1;6.28;0.00;...
  *
  * A header names the columns of the rows that follow; it may occur again, and several tables may
- * follow each other. Columns are found by name, those of older sysstat versions too. Other lines
+ * follow each other. The first header may lack its "# ". Separators are those of the header,
+ * semicolons or commas. Columns are found by name, those of older sysstat versions too. Other lines
  * (LINUX-RESTART, comments, malformed ones) are counted and ignored.
  */
 #ifndef PIPA_IMPORT_SADF_CSV_H

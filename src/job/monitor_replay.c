@@ -83,14 +83,14 @@ static int replay_part(const struct pipa_monitor_options *o, const struct pipa_r
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result result = { 0 };
-	int rc = part->bytes ? 0 : pipa_file_read(part->name, &text, err);
-	const char *bytes = part->bytes ? part->bytes : pipa_buf_str(&text);
-	size_t len = part->bytes ? part->len : text.len;
+	bool is_sar = part->kind == PIPA_PART_SAR;
+	int rc = is_sar && !part->bytes ? pipa_file_read(part->name, &text, err) : 0;
 
-	if (!rc && part->kind == PIPA_PART_SAR)
-		rc = decode_sar(o, bytes, len, sink, &result);
+	if (!is_sar)
+		rc = pipa_replay_csv(part, o->format.zone, sink, &result, err);
 	else if (!rc)
-		rc = pipa_sadf_decode(bytes, len, o->format.zone, sink, &result);
+		rc = decode_sar(o, part->bytes ? part->bytes : pipa_buf_str(&text),
+				part->bytes ? part->len : text.len, sink, &result);
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", part->name);
 	note_oddities(o, part->name, &result);

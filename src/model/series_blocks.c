@@ -8,8 +8,8 @@
 #include "base/arena.h"
 
 enum { FORM_RAW, FORM_PACKED };
-enum { FLAG_STEPS = 1, FLAG_BITMAP = 2 };
-enum { HEAD = 4, BITMAP = PIPA_BLOCK_VALUES / 8, SPARE = 8 };
+enum { FLAG_STEPS = 1 };
+enum { LANES = 8, HEAD = 4, BITMAP = PIPA_BLOCK_VALUES / 8, SPARE = 8 };
 
 /* Adding 1.5 x 2^52 to an integer below this leaves it in the low bits of the mantissa. */
 static const double max_exact = 2251799813685248.0; /* 2^51 */
@@ -19,30 +19,34 @@ static const double powers[PIPA_BLOCK_DIGITS + 1] = { 1, 10, 100, 1e3, 1e4, 1e5,
 /* ---- decimals ------------------------------------------------------------------------------- */
 
 /*
- * Convert values to integers of 10^-digits; false if a value does not survive it. Adding and
- * subtracting 1.5 x 2^52 rounds to an integer; compilers vectorize it, unlike rint().
+ * Convert values to integers of 10^-digits; false if a value does not survive it. n is a multiple of
+ * LANES, so that compilers vectorize the inner loop. Adding and subtracting 1.5 x 2^52 rounds to an
+ * integer, which rint() does only with an instruction that not every machine has.
  */
 static bool to_integers(const double *values, size_t n, int digits, int64_t *ret)
 {
 	const double scale = powers[digits], magic = 6755399441055744.0;
-	unsigned wrong = 0;
-	int64_t magic_bits;
-	size_t i;
+	int64_t magic_bits, wrong = 0;
+	size_t i, k;
 
 	memcpy(&magic_bits, &magic, sizeof(magic));
-	for (i = 0; i < n; i++) {
-		double scaled = values[i] * scale;
-		double whole = (scaled + magic) - magic;
+	for (i = 0; i < n; i += LANES) {
+		for (k = 0; k < LANES; k++) {
+			double value = values[i + k];
+			double whole = (value * scale + magic) - magic, shifted = whole + magic;
+			int64_t bits;
 
-		wrong |= (unsigned)!(whole < max_exact) | (unsigned)!(whole > -max_exact) |
-			 (unsigned)(whole / scale != values[i]) |
-			 ((unsigned)(whole == 0) & (unsigned)(signbit(values[i]) != 0));
-		scaled = whole + magic;
-		memcpy(&ret[i], &scaled, sizeof(scaled));
+			wrong |= -(int64_t)(whole / scale != value) |
+				 -(int64_t)(fabs(whole) >= max_exact);
+			memcpy(&bits, &value, sizeof(bits));
+			wrong |= -(int64_t)(bits == INT64_MIN); /* minus zero */
+			memcpy(&bits, &shifted, sizeof(bits));
+			ret[i + k] = bits - magic_bits;
+		}
+		if (wrong)
+			return false;
 	}
-	for (i = 0; i < n; i++)
-		ret[i] -= magic_bits;
-	return !wrong;
+	return true;
 }
 
 /* Find the least number of digits that is exact; -1: none. */
@@ -83,7 +87,9 @@ static size_t pack_bits(const uint64_t *words, size_t n, unsigned width, uint8_t
 		}
 	}
 	memcpy(pos, &pending, sizeof(pending));
-	return (size_t)(pos - out) + (filled + 7) / 8;
+	pos += (filled + 7) / 8;
+	memset(pos, 0, SPARE);
+	return (size_t)(pos - out);
 }
 
 /* Write integers as offsets from a base, or as steps if those need fewer bits. */
@@ -109,7 +115,7 @@ static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8
 	out[0] = FORM_PACKED;
 	out[1] = (uint8_t)digits;
 	out[2] = (uint8_t)(steps ? step_width : width);
-	out[3] |= steps ? FLAG_STEPS : 0;
+	out[3] = steps ? FLAG_STEPS : 0;
 	memcpy(out + at, steps ? &values[0] : &min, sizeof(min));
 	at += sizeof(min);
 	if (steps) {
@@ -121,6 +127,7 @@ static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8
 		for (i = 0; i < n; i++)
 			words[i] = (uint64_t)values[i] - (uint64_t)min;
 	}
+	memset(out + at, 0, SPARE);
 	if (!out[2])
 		return at;
 	return at + pack_bits(words, steps ? n - 1 : n, out[2], out + at);
@@ -129,32 +136,54 @@ static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8
 /* Sum up the present values and count them. */
 static void summarize(const double *values, size_t n, struct pipa_block *ret)
 {
+	double min = INFINITY, max = -INFINITY, sum = 0;
+	size_t i, present = 0;
+
+	for (i = 0; i < n; i++) {
+		double value = values[i];
+
+		present += value == value; /* not NaN */
+		min = value < min ? value : min;
+		max = value > max ? value : max;
+		sum += value == value ? value : 0;
+	}
+	*ret = (struct pipa_block){ .n = (uint32_t)n, .present = (uint32_t)present, .sum = sum };
+	ret->min = present ? min : NAN;
+	ret->max = present ? max : NAN;
+}
+
+/*
+ * Replace missing values by the one before them and pad with the last one to a multiple of LANES.
+ * Sets the bits of the present values.
+ */
+static void fill_missing(const double *values, size_t n, double *ret, uint8_t *bitmap)
+{
+	double last = 0;
 	size_t i;
 
-	*ret = (struct pipa_block){ .n = (uint32_t)n, .min = NAN, .max = NAN };
+	for (i = 0; i < n && isnan(values[i]); i++)
+		;
+	last = values[i < n ? i : 0];
 	for (i = 0; i < n; i++) {
-		if (isnan(values[i]))
-			continue;
-		if (!ret->present++) {
-			ret->min = ret->max = values[i];
-		} else {
-			ret->min = values[i] < ret->min ? values[i] : ret->min;
-			ret->max = values[i] > ret->max ? values[i] : ret->max;
+		if (!isnan(values[i])) {
+			last = values[i];
+			bitmap[i / 8] |= (uint8_t)(1U << i % 8);
 		}
-		ret->sum += values[i];
+		ret[i] = last;
 	}
+	for (; i % LANES; i++)
+		ret[i] = last;
 }
 
 int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 		      struct pipa_block *ret)
 {
-	uint8_t out[HEAD + 16 + BITMAP + PIPA_BLOCK_VALUES * sizeof(double) + SPARE] = { 0 };
+	uint8_t out[HEAD + 16 + PIPA_BLOCK_VALUES * sizeof(double) + SPARE];
 	double filled[PIPA_BLOCK_VALUES];
 	int64_t integers[PIPA_BLOCK_VALUES];
 	uint8_t bitmap[BITMAP] = { 0 };
 	struct pipa_block block;
-	size_t i, len, bitmap_len = 0;
-	double last = 0;
+	size_t len, bitmap_len = 0;
 	uint8_t *bytes;
 	int digits;
 
@@ -163,28 +192,20 @@ int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 		*ret = block;
 		return 0;
 	}
-	if (block.present < n) { /* a missing value repeats the one before it */
-		bitmap_len = (n + 7) / 8;
-		for (i = 0; i < n && isnan(values[i]); i++)
-			;
-		last = values[i];
-		for (i = 0; i < n; i++) {
-			if (!isnan(values[i])) {
-				last = values[i];
-				bitmap[i / 8] |= (uint8_t)(1U << i % 8);
-			}
-			filled[i] = last;
-		}
+	if (block.present < n || n % LANES) {
+		fill_missing(values, n, filled, bitmap);
 		values = filled;
-		out[3] = FLAG_BITMAP;
 	}
-	digits = find_digits(values, n, integers);
+	if (block.present < n)
+		bitmap_len = (n + 7) / 8;
+	digits = find_digits(values, (n + LANES - 1) / LANES * LANES, integers);
 	if (digits >= 0) {
 		len = encode_integers(integers, n, digits, out);
 	} else {
-		out[0] = FORM_RAW;
+		memset(out, FORM_RAW, HEAD);
 		memcpy(out + HEAD, values, n * sizeof(*values));
 		len = HEAD + n * sizeof(*values);
+		memset(out + len, 0, SPARE);
 	}
 	bytes = pipa_arena_take(arena, bitmap_len + len + SPARE);
 	if (!bytes)

@@ -294,8 +294,9 @@ static int append_values(struct pipa_series_set *set, const struct pipa_section 
 		if (rc < 0)
 			return rc;
 	} else if (row->n_staged == row->cap_staged) {
-		size_t cap = 2 * row->cap_staged;
-		double *bigger = realloc(row->staged, cap * columns * sizeof(*bigger));
+		size_t cap = row->cap_staged ? 2 * row->cap_staged : FIRST_STAGED;
+		double *bigger = columns ? realloc(row->staged, cap * columns * sizeof(*bigger)) :
+					   NULL;
 
 		if (!bigger)
 			return -ENOMEM;
@@ -366,19 +367,29 @@ static void count_dropped(uint64_t *count, uint64_t *first_ns, uint64_t wall_ns)
 		*first_ns = wall_ns;
 }
 
+/* Compare instances, which are mostly a few digits: a call of strcmp() takes longer. */
+static bool is_instance(const char *a, const char *b)
+{
+	while (*a == *b && *a) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
 static int feed_row(struct pipa_series_sink *self, const struct pipa_section *section,
 		    const struct pipa_tick *tick, const char *instance, const double *values)
 {
 	struct pipa_series_feed *feed = (struct pipa_series_feed *)(void *)self;
 	struct pipa_series_set *set = feed->set;
-	ptrdiff_t at = find_group(feed, section, tick->wall_ns);
+	ptrdiff_t at = section->n_columns ? find_group(feed, section, tick->wall_ns) : -EINVAL;
 	struct pipa_series_group *group;
 	struct pipa_series_row *row;
 	uint64_t last_ns;
 	int rc = 0;
 
-	if (at < 0 || !section->n_columns)
-		return at < 0 ? (int)at : 0;
+	if (at < 0)
+		return (int)at;
 	feed->group = (size_t)at;
 	group = &set->groups.items[at];
 	last_ns = group->n_ticks ? set->axes.items[group->axis].wall_ns[group->n_ticks - 1] : 0;
@@ -392,7 +403,7 @@ static int feed_row(struct pipa_series_sink *self, const struct pipa_section *se
 		rc = note_restart(feed, tick->restart);
 	if (rc < 0)
 		return rc;
-	at = group->next < group->n && strcmp(group->items[group->next].instance, instance) == 0 ?
+	at = group->next < group->n && is_instance(group->items[group->next].instance, instance) ?
 		     (ptrdiff_t)group->next :
 		     pipa_series_find_row(group, instance);
 	if (at == -ENOENT)

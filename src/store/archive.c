@@ -184,6 +184,11 @@ struct pipa_span pipa_archive_bytes(const struct pipa_archive *a)
 	return a->whole;
 }
 
+int pipa_archive_fd(const struct pipa_archive *a)
+{
+	return a->fd;
+}
+
 const struct pipa_archive_member *pipa_archive_member(const struct pipa_archive *a, size_t index)
 {
 	return index < a->members.n ? &a->members.items[index] : NULL;

@@ -43,6 +43,9 @@ bool pipa_archive_is_truncated(const struct pipa_archive *archive);
 /* Return the bytes of a PIPA_ARCHIVE_FILE, decompressed; valid until the archive is closed. */
 struct pipa_span pipa_archive_bytes(const struct pipa_archive *archive);
 
+/* Return the descriptor of the decompressed archive or file, borrowed; -1 for a directory. */
+int pipa_archive_fd(const struct pipa_archive *archive);
+
 /* Return member `index`, NULL after the last; valid until the archive is closed. */
 const struct pipa_archive_member *pipa_archive_member(const struct pipa_archive *archive,
 						      size_t index);

@@ -17,10 +17,12 @@
 #include "base/vec.h"
 #include "codec/tar.h"
 #include "import/history.h"
+#include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "store/archive.h"
 #include "store/csv_record.h"
 #include "store/history_days.h"
+#include "store/text_window.h"
 
 enum { FIRST_BYTES = 256 << 10 };
 
@@ -281,5 +283,28 @@ int pipa_replay_open(const struct pipa_replay_options *o, struct pipa_replay *re
 		pipa_replay_close(&r);
 	else
 		*ret = r;
+	return rc;
+}
+
+int pipa_replay_csv(const struct pipa_replay_part *part, const struct pipa_zone *zone,
+		    struct pipa_series_sink *sink, struct pipa_sadf_result *ret,
+		    struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_sadf_reader_free) struct pipa_sadf_reader *reader = NULL;
+	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window lines = { .member.fd = -1 };
+	int rc = 0;
+
+	if (part->bytes)
+		return pipa_sadf_decode(part->bytes, part->len, zone, sink, ret);
+	reader = pipa_sadf_reader_new(zone, sink, ret);
+	rc = reader ? pipa_member_reader_open_path(&lines.member, part->name) : -ENOMEM;
+	if (rc < 0)
+		return pipa_fail(err, rc, "open %s", part->name);
+	while (!rc && !lines.last) {
+		rc = pipa_text_window_fill(&lines);
+		if (rc < 0)
+			return pipa_fail(err, rc, "read %s", part->name);
+		rc = pipa_sadf_reader_feed(reader, lines.text, lines.len, lines.last, &lines.used);
+	}
 	return rc;
 }

@@ -12,7 +12,10 @@
 
 struct pipa_archive;
 struct pipa_error;
+struct pipa_sadf_result;
 struct pipa_section;
+struct pipa_series_sink;
+struct pipa_zone;
 
 /* Name of sar's text in a directory or archive. */
 #define PIPA_SAR_FILE "sar.txt"
@@ -47,6 +50,14 @@ struct pipa_replay_options {
 int pipa_replay_open(const struct pipa_replay_options *options, struct pipa_replay *ret,
 		     struct pipa_error *err);
 void pipa_replay_close(struct pipa_replay *recording);
+
+/*
+ * Pass the rows of a CSV part to a sink: see pipa_sadf_decode(). A file is read in windows and may be
+ * larger than memory. The error is set unless the sink failed.
+ */
+int pipa_replay_csv(const struct pipa_replay_part *part, const struct pipa_zone *zone,
+		    struct pipa_series_sink *sink, struct pipa_sadf_result *ret,
+		    struct pipa_error *err);
 
 static inline void pipa_replay_close_auto(struct pipa_replay *recording)
 {

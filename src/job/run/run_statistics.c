@@ -67,19 +67,20 @@ static int read_member(const struct pipa_replay_part *part, struct pipa_run *run
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 1 << 30 };
 	struct pipa_sadf_result csv = { 0 };
 	struct pipa_sar_result sar = { 0 };
-	int rc = part->bytes ? 0 : pipa_file_read(part->name, &text, err);
-	const char *bytes = part->bytes ? part->bytes : pipa_buf_str(&text);
-	size_t len = part->bytes ? part->len : text.len;
+	bool is_sar = part->kind == PIPA_PART_SAR;
+	int rc = is_sar && !part->bytes ? pipa_file_read(part->name, &text, err) : 0;
 
 	if (rc < 0)
 		return rc;
-	if (part->kind == PIPA_PART_SAR)
-		rc = pipa_sar_decode(bytes, len, NULL, &ticks->sink, &averages->sink, &sar);
+	if (is_sar)
+		rc = pipa_sar_decode(part->bytes ? part->bytes : pipa_buf_str(&text),
+				     part->bytes ? part->len : text.len, NULL, &ticks->sink,
+				     &averages->sink, &sar);
 	else if (part->kind == PIPA_PART_CSV)
-		rc = pipa_sadf_decode(bytes, len, NULL, &ticks->sink, &csv);
+		rc = pipa_replay_csv(part, NULL, &ticks->sink, &csv, err);
 	if (!rc)
 		rc = note_oddities(run, part->name, csv.skipped + sar.skipped + sar.mended);
-	return rc < 0 ? pipa_fail(err, rc, "read %s", part->name) : 0;
+	return rc < 0 && !(err && err->code) ? pipa_fail(err, rc, "read %s", part->name) : rc;
 }
 
 static int read_members(const char *path, const struct pipa_archive *archive, struct pipa_run *run,

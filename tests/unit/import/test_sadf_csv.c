@@ -259,3 +259,14 @@ TEST(text_in_pieces_gives_the_rows_of_the_whole_text)
 		pipa_sadf_reader_free(reader);
 	}
 }
+
+TEST(commas_and_a_header_without_a_mark_are_read_too)
+{
+	CHECK_STR(decode("hostname,interval,timestamp,CPU,%user,%idle\n"
+			 "a,1,1970-01-01 00:00:10 UTC,-1,6.28,90.5\n"
+			 "a,1,1970-01-01 00:00:10 UTC,0,7,3\n"
+			 "a,1,1970-01-01 00:00:11 UTC,-1,,2\n"),
+		  "cpu-short all 10.000+1 6.28 90.5\ncpu-short 0 10.000+1 7 3\nend\n"
+		  "cpu-short all 11.000+1 nan 2\nend\n");
+	CHECK_EQ(result.skipped, 0);
+}

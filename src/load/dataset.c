@@ -1,0 +1,695 @@
+#include "load/dataset.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "import/facts_yaml.h"
+#include "import/history.h"
+#include "import/sadf_csv.h"
+#include "import/sar_text.h"
+#include "import/stat_csv.h"
+#include "model/counter_section.h"
+#include "model/counts.h"
+#include "store/archive.h"
+#include "store/text_window.h"
+#include "store/member_reader.h"
+
+enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20 };
+
+enum member_kind {
+	MEMBER_IGNORED, /* known, and of no use to an analysis */
+	MEMBER_EMPTY,
+	MEMBER_FACTS,
+	MEMBER_HISTORY,
+	MEMBER_SADF,
+	MEMBER_SAR,
+	MEMBER_COUNTS,
+	MEMBER_RECORDING,
+	MEMBER_UNKNOWN,
+	MEMBER_UNREADABLE,
+};
+
+struct member {
+	const struct pipa_archive_member *member; /* NULL: the only file of the input */
+	enum member_kind kind;
+	enum pipa_kind recording;
+};
+
+struct members {
+	struct member *items;
+	size_t n, cap;
+	size_t of[MEMBER_UNREADABLE + 1]; /* number of members by kind */
+};
+
+const char *pipa_dataset_problem_name(enum pipa_dataset_problem problem)
+{
+	static const char *const names[PIPA_DATASET_PROBLEM_NR] = {
+		[PIPA_DATASET_MISSING] = "missing",	[PIPA_DATASET_EMPTY] = "empty",
+		[PIPA_DATASET_TRUNCATED] = "truncated", [PIPA_DATASET_DAMAGED] = "damaged",
+		[PIPA_DATASET_UNKNOWN] = "unknown",	[PIPA_DATASET_UNREADABLE] = "unreadable",
+		[PIPA_DATASET_TOO_LARGE] = "too large",
+	};
+
+	return names[problem];
+}
+
+void pipa_dataset_done(struct pipa_dataset *d)
+{
+	size_t i;
+
+	pipa_series_set_done(&d->series);
+	pipa_hardware_done(&d->hardware);
+	pipa_facts_done(&d->facts);
+	for (i = 0; i < d->notes.n; i++) {
+		free(d->notes.items[i].name);
+		free(d->notes.items[i].text);
+	}
+	for (i = 0; i < d->recordings.n; i++)
+		free(d->recordings.items[i].path);
+	for (i = 0; i < d->inputs.n; i++) {
+		pipa_archive_close(d->inputs.items[i].archive);
+		free(d->inputs.items[i].path);
+	}
+	free(d->notes.items);
+	free(d->recordings.items);
+	free(d->inputs.items);
+	*d = (struct pipa_dataset){ 0 };
+}
+
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+PIPA_PRINTF(4, 5)
+static int add_note(struct pipa_dataset *d, const char *name, enum pipa_dataset_problem problem,
+		    const char *fmt, ...)
+{
+	struct pipa_dataset_note *note;
+	va_list ap;
+	int n;
+
+	if (d->notes.n == MAX_NOTES) {
+		d->unnoted++;
+		return 0;
+	}
+	note = PIPA_VEC_ADD(&d->notes);
+	if (!note)
+		return -ENOMEM;
+	note->problem = problem;
+	note->name = strdup(name);
+	va_start(ap, fmt);
+	n = vasprintf(&note->text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		note->text = NULL;
+	if (note->name && note->text)
+		return 0;
+	free(note->name);
+	free(note->text);
+	d->notes.n--;
+	return -ENOMEM;
+}
+
+/* Return the name of a member for messages. The caller frees it. */
+static char *name_member(const struct pipa_dataset_input *input, const struct member *m)
+{
+	char *name;
+
+	if (!m->member)
+		return strdup(input->path);
+	if (m->member->path)
+		return strdup(m->member->path);
+	return asprintf(&name, "%s: %s", input->path, m->member->name) < 0 ? NULL : name;
+}
+
+/*
+ * Convert a failure of one member: the rest of the data stays usable unless memory is exhausted.
+ */
+static int note_failure(struct pipa_dataset *d, const char *name, int rc)
+{
+	if (rc == -EFBIG)
+		return add_note(d, name, PIPA_DATASET_TOO_LARGE,
+				"the series exceed the limit of memory; the rest is not used");
+	if (rc == -ENOMEM || !rc)
+		return rc;
+	return add_note(d, name, PIPA_DATASET_UNREADABLE, "%s", strerror(-rc));
+}
+
+/* ---- classification ------------------------------------------------------------------------- */
+
+/* Return the name without "./" and without its data directory; NULL: too deep to be of use. */
+static const char *short_name(const char *name)
+{
+	const char *slash;
+
+	if (strncmp(name, "./", 2) == 0)
+		name += 2;
+	slash = strchr(name, '/');
+	if (slash && strchr(slash + 1, '/'))
+		return NULL;
+	return slash ? slash + 1 : name;
+}
+
+static bool is_facts_name(const char *name)
+{
+	return strcmp(name, "spec_info.yaml") == 0 || strcmp(name, "static_info.yaml") == 0;
+}
+
+static bool is_ignored_name(const char *name)
+{
+	static const char *const names[] = {
+		"collection_id.txt", "pipa-collection-info.txt",
+		"pipa-tree.log",     "pipa.log",
+		"sar.log",	     "sar_all.bin",
+		"sar.dat",	     "ps.txt",
+		"perf.report",	     "perf.buildid",
+		"perf.annotate",     "manifest.json",
+		"run.json",	     "run.yaml",
+		"pipa-run.json",
+	};
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Has the text the header of sysstat's CSV, after comments? */
+static bool is_sadf(const char *text, size_t len)
+{
+	static const char head[] = "hostname";
+	const char *end = text + len;
+
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		if (text < end && *text == '#')
+			text++;
+		while (text < end && *text == ' ')
+			text++;
+		if ((size_t)(end - text) > sizeof(head) &&
+		    memcmp(text, head, sizeof(head) - 1) == 0 &&
+		    (text[sizeof(head) - 1] == ';' || text[sizeof(head) - 1] == ','))
+			return true;
+		if (!newline || (text < end && *text != '\n' && newline - text > 4096))
+			return false;
+		text = newline + 1;
+	}
+	return false;
+}
+
+/* Are there counters in the first lines of the text? */
+static bool is_counts(const char *text, size_t len)
+{
+	PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
+	struct pipa_stat_csv_result result = { 0 };
+	const char *end = memrchr(text, '\n', len);
+
+	if (memchr(text, '\0', len))
+		return false;
+	return pipa_stat_csv_decode(text, end ? (size_t)(end + 1 - text) : len, NULL, &counts,
+				    &result) == 0 &&
+	       counts.n && counts.n >= result.damaged;
+}
+
+static void classify_bytes(const char *bytes, size_t len, struct member *m)
+{
+	enum pipa_kind kind;
+
+	if (!len)
+		m->kind = MEMBER_EMPTY;
+	else if (pipa_history_is(bytes, len))
+		m->kind = MEMBER_HISTORY;
+	else if (is_sadf(bytes, len < 4096 ? len : 4096))
+		m->kind = MEMBER_SADF;
+	else if (pipa_sar_is(bytes, len))
+		m->kind = MEMBER_SAR;
+	else if (is_counts(bytes, len < 16384 ? len : 16384))
+		m->kind = MEMBER_COUNTS;
+	else
+		m->kind = MEMBER_UNKNOWN;
+	if (m->kind != MEMBER_UNKNOWN)
+		return;
+	kind = pipa_kind_find(bytes, len);
+	if (kind != PIPA_KIND_UNKNOWN && kind != PIPA_KIND_EMPTY && kind != PIPA_KIND_GZIP &&
+	    kind != PIPA_KIND_ZSTD && kind != PIPA_KIND_TAR) {
+		m->kind = MEMBER_RECORDING;
+		m->recording = kind;
+	}
+}
+
+/* Classify a member by its name if that is known, else by its first bytes. */
+static int classify_member(const struct pipa_archive *archive, struct member *m, char *first)
+{
+	const char *name = m->member ? short_name(m->member->name) : "";
+	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader reader;
+	ssize_t n;
+	int rc;
+
+	m->kind = MEMBER_IGNORED;
+	if (!name || is_ignored_name(name) ||
+	    (m->member && strstr(m->member->name, "spec_original/")))
+		return 0;
+	rc = pipa_member_reader_open(&reader, archive, m->member);
+	if (rc == -EISDIR)
+		return 0;
+	n = rc < 0 ? rc : pipa_member_reader_fill(&reader, first, PIPA_KIND_BYTES);
+	if (n < 0) {
+		m->kind = MEMBER_UNREADABLE;
+		return n == -ENOMEM ? -ENOMEM : 0;
+	}
+	if (n && is_facts_name(name))
+		m->kind = MEMBER_FACTS;
+	else
+		classify_bytes(first, (size_t)n, m);
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return strcmp(x->member ? x->member->name : "", y->member ? y->member->name : "");
+}
+
+/* Classify all members, sorted by name: histories are named by their days. */
+static int find_members(const struct pipa_archive *archive, struct members *ret)
+{
+	PIPA_AUTO(free) char *first = malloc(PIPA_KIND_BYTES);
+	bool single = pipa_archive_kind(archive) == PIPA_ARCHIVE_FILE;
+	const struct pipa_archive_member *found;
+	struct member *m;
+	size_t i;
+	int rc = first ? 0 : -ENOMEM;
+
+	for (i = 0; !rc && ((found = pipa_archive_member(archive, i)) || (single && !i)); i++) {
+		m = PIPA_VEC_ADD(ret);
+		if (!m)
+			return -ENOMEM;
+		m->member = found;
+		rc = classify_member(archive, m, first);
+		ret->of[m->kind]++;
+	}
+	if (ret->n)
+		qsort(ret->items, ret->n, sizeof(*ret->items), compare_names);
+	return rc;
+}
+
+/* ---- readers -------------------------------------------------------------------------------- */
+
+static int read_sadf(struct pipa_dataset *d, const struct pipa_archive *archive,
+		     const struct member *m, const char *name, struct pipa_series_feed *feed)
+{
+	struct pipa_sadf_result result = { 0 };
+	PIPA_AUTO(pipa_sadf_reader_free)
+	struct pipa_sadf_reader *reader = pipa_sadf_reader_new(d->zone, &feed->sink, &result);
+	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window r = { .member.fd = -1 };
+	int rc = reader ? pipa_member_reader_open(&r.member, archive, m->member) : -ENOMEM;
+
+	while (!rc && !r.last) {
+		rc = pipa_text_window_fill(&r);
+		if (!rc)
+			rc = pipa_sadf_reader_feed(reader, r.text, r.len, r.last, &r.used);
+	}
+	rc = note_failure(d, name, rc);
+	if (!rc && result.skipped)
+		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines skipped",
+			      result.skipped);
+	if (!rc && result.unknown)
+		rc = add_note(d, name, PIPA_DATASET_UNKNOWN, "unknown table '%s' skipped",
+			      result.unknown_name);
+	if (!rc && !result.rows && !result.skipped && !result.unknown)
+		rc = add_note(d, name, PIPA_DATASET_EMPTY, "no rows");
+	return rc;
+}
+
+static int read_history(struct pipa_dataset *d, const struct pipa_archive *archive,
+			const struct member *m, const char *name, struct pipa_series_feed *feed)
+{
+	PIPA_AUTO(pipa_history_reader_free)
+	struct pipa_history_reader *reader = pipa_history_reader_new(
+		&(struct pipa_history_read){ .sink = &feed->sink });
+	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader member = { .fd = -1 };
+	PIPA_AUTO(free) char *window = malloc(WINDOW);
+	const struct pipa_history_result *result;
+	ssize_t n = 1;
+	int rc = reader && window ? pipa_member_reader_open(&member, archive, m->member) : -ENOMEM;
+
+	while (!rc && n > 0) {
+		n = pipa_member_reader_fill(&member, window, WINDOW);
+		rc = n > 0 ? pipa_history_reader_feed(reader, window, (size_t)n) : (int)n;
+	}
+	if (!rc)
+		rc = pipa_history_reader_finish(reader);
+	rc = note_failure(d, name, rc);
+	result = reader ? pipa_history_reader_result(reader) : NULL;
+	if (!rc && result && result->damaged)
+		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu corrupt bytes skipped",
+			      result->damaged);
+	if (!rc && result && result->newer)
+		rc = add_note(d, name, PIPA_DATASET_UNKNOWN,
+			      "%zu parts were written by a newer pipa", result->newer);
+	return rc;
+}
+
+/* Read a whole member, at most `max` bytes. */
+static int read_whole(const struct pipa_archive *archive, const struct member *m, size_t max,
+		      struct pipa_buf *ret)
+{
+	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader reader = { .fd = -1 };
+	PIPA_AUTO(free) char *window = malloc(WINDOW);
+	ssize_t n = 1;
+	int rc = window ? pipa_member_reader_open(&reader, archive, m->member) : -ENOMEM;
+
+	ret->max = max;
+	while (!rc && n > 0) {
+		n = pipa_member_reader_fill(&reader, window, WINDOW);
+		if (n > 0)
+			pipa_buf_add(ret, window, (size_t)n);
+		rc = n < 0 ? (int)n : ret->status;
+	}
+	return rc;
+}
+
+/* Read sar's text. Its averages are not series. */
+static int read_sar(struct pipa_dataset *d, const struct pipa_archive *archive,
+		    const struct member *m, const char *name, struct pipa_series_feed *feed)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_sar_result result = { 0 };
+	int rc = read_whole(archive, m, (size_t)1 << 30, &text);
+
+	if (!rc)
+		rc = pipa_sar_decode(pipa_buf_str(&text), text.len, d->zone, &feed->sink, NULL,
+				     &result);
+	rc = note_failure(d, name, rc);
+	if (!rc && result.skipped + result.mended)
+		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines",
+			      result.skipped + result.mended);
+	if (!rc && !result.rows)
+		rc = add_note(d, name, PIPA_DATASET_EMPTY, "no intervals");
+	return rc;
+}
+
+/* ---- counters ------------------------------------------------------------------------------- */
+
+struct count_feed {
+	struct pipa_series_feed *feed;
+	uint64_t base_ns; /* wall time of time 0 */
+	double last_s;	  /* end of the interval before */
+	double time_s;	  /* end of the current interval */
+	char *instance;
+	size_t cap;
+	uint64_t untimed; /* rows without a time */
+};
+
+/* Make the instance "EVENT PLACE" with its unit. 0 or -ENOMEM. */
+static int set_instance(struct count_feed *f, const struct pipa_counts *counts,
+			const struct pipa_counts_row *row)
+{
+	const char *event = pipa_counts_text(counts, row->event);
+	const char *place = pipa_counts_text(counts, row->place);
+	const char *cgroup = pipa_counts_text(counts, row->cgroup);
+	const char *unit = pipa_counts_text(counts, row->unit);
+	size_t size = strlen(event) + strlen(place) + strlen(cgroup) + strlen(unit) + 4;
+	int n;
+
+	if (size > f->cap) {
+		char *bigger = realloc(f->instance, 2 * size);
+
+		if (!bigger)
+			return -ENOMEM;
+		f->instance = bigger;
+		f->cap = 2 * size;
+	}
+	n = snprintf(f->instance, f->cap, "%s%s%s%s%s", event, *place ? " " : "", place,
+		     *cgroup ? " " : "", cgroup);
+	memcpy(f->instance + n + 1, unit, strlen(unit) + 1);
+	return 0;
+}
+
+/* Add rows of counters as series. Counts without intervals are one interval that ends at 0. */
+static int feed_counts(struct count_feed *f, const struct pipa_counts *counts)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < counts->n; i++) {
+		const struct pipa_counts_row *row = &counts->items[i];
+		double time_s = isnan(row->time_s) ? 0 : row->time_s;
+		const double values[PIPA_COL_COUNTER_NR] = { row->value, row->percent, NAN };
+		struct pipa_tick tick = { 0 };
+
+		f->untimed += isnan(row->time_s);
+		if (!(time_s >= 0 && time_s < 1e9))
+			continue;
+		if (time_s > f->time_s) {
+			f->last_s = f->time_s;
+			f->time_s = time_s;
+		}
+		tick.wall_ns = f->base_ns + (uint64_t)llround(time_s * 1e9);
+		tick.interval_s = time_s - f->last_s;
+		rc = set_instance(f, counts, row);
+		if (!rc)
+			rc = f->feed->sink.row(&f->feed->sink, &pipa_counter_section, &tick,
+					       f->instance, values);
+	}
+	return rc;
+}
+
+static int read_counts(struct pipa_dataset *d, const struct pipa_archive *archive,
+		       const struct member *m, const char *name, struct pipa_series_feed *feed,
+		       uint64_t base_ns)
+{
+	struct count_feed f = { .feed = feed, .base_ns = base_ns };
+	struct pipa_stat_csv_result result = { 0 };
+	size_t rows = 0, damaged = 0, first_line = 0, lines = 0;
+	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window r = { .member.fd = -1 };
+	int rc = pipa_member_reader_open(&r.member, archive, m->member);
+
+	while (!rc && !r.last) {
+		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
+		struct pipa_stat_csv_result part = { 0 };
+		const char *end, *pos;
+
+		rc = pipa_text_window_fill(&r);
+		if (rc < 0)
+			break;
+		end = memrchr(r.text, '\n', r.len);
+		r.used = r.last || !end ? (r.last ? r.len : 0) : (size_t)(end + 1 - r.text);
+		rc = pipa_stat_csv_decode(r.text, r.used,
+					  result.separator[0] ? result.separator : NULL, &counts,
+					  &part);
+		if (!rc)
+			rc = feed_counts(&f, &counts);
+		if (part.separator[0])
+			memcpy(result.separator, part.separator, sizeof(part.separator));
+		if (part.damaged && !damaged)
+			first_line = lines + part.first_line;
+		damaged += part.damaged;
+		rows += counts.n;
+		for (pos = r.text; (pos = memchr(pos, '\n', r.used - (size_t)(pos - r.text)));
+		     pos++)
+			lines++;
+	}
+	free(f.instance);
+	rc = note_failure(d, name, rc);
+	if (!rc && damaged)
+		rc = add_note(d, name, PIPA_DATASET_DAMAGED,
+			      "%zu malformed lines skipped, first in line %zu", damaged,
+			      first_line);
+	if (!rc && !rows)
+		rc = add_note(d, name, PIPA_DATASET_EMPTY, "no counters");
+	return rc;
+}
+
+/* ---- inputs --------------------------------------------------------------------------------- */
+
+/* Return the start of the first interval of the sources from `first` on; 0: unknown. */
+static uint64_t start_of_sources(const struct pipa_dataset *d, size_t first)
+{
+	uint64_t start = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < d->series.groups.n; i++) {
+		const struct pipa_series_group *group = &d->series.groups.items[i];
+		const struct pipa_series_axis *axis = &d->series.axes.items[group->axis];
+		uint64_t length_ns;
+
+		if (group->source < first || !axis->n)
+			continue;
+		length_ns = (uint64_t)((double)axis->interval_s[0] * 1e9);
+		if (axis->wall_ns[0] - length_ns < start && axis->wall_ns[0] >= length_ns)
+			start = axis->wall_ns[0] - length_ns;
+	}
+	return start == UINT64_MAX ? 0 : start;
+}
+
+static int read_facts(struct pipa_dataset *d, const struct pipa_archive *archive,
+		      const struct member *m, const char *name)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	struct pipa_error own = { 0 };
+	int rc = read_whole(archive, m, MAX_FACTS, &text);
+
+	if (rc < 0)
+		return note_failure(d, name, rc);
+	rc = pipa_facts_yaml_decode(pipa_buf_str(&text), text.len, &d->facts, &own);
+	if (rc == -ENOMEM)
+		return rc;
+	d->has_facts = d->facts.top.first;
+	return rc < 0 ? add_note(d, name, PIPA_DATASET_DAMAGED, "%s", own.what) : 0;
+}
+
+static int add_recording(struct pipa_dataset *d, size_t input, const struct member *m)
+{
+	struct pipa_dataset_recording *recording = PIPA_VEC_ADD(&d->recordings);
+
+	if (!recording)
+		return -ENOMEM;
+	recording->input = input;
+	recording->kind = m->recording;
+	if (m->member && !m->member->path)
+		return 0;
+	recording->path = strdup(m->member ? m->member->path : d->inputs.items[input].path);
+	return recording->path ? 0 : -ENOMEM;
+}
+
+/* Read a series. All files of the statistics of an input are one source. */
+static int read_series(struct pipa_dataset *d, const struct pipa_dataset_input *input,
+		       const struct member *m, const char *name, size_t first_source)
+{
+	const struct pipa_archive *archive = input->archive;
+	uint64_t start = m->kind == MEMBER_COUNTS ? start_of_sources(d, first_source) : 0;
+	enum pipa_series_clock clock = m->kind != MEMBER_COUNTS ? PIPA_CLOCK_UTC :
+				       start			? PIPA_CLOCK_ASSUMED :
+								  PIPA_CLOCK_ELAPSED;
+	ptrdiff_t source = (ptrdiff_t)first_source;
+	struct pipa_series_feed feed;
+
+	if (m->kind == MEMBER_COUNTS || first_source == d->series.sources.n)
+		source = pipa_series_set_add_source(
+			&d->series, m->kind == MEMBER_COUNTS ? name : input->path, clock);
+	if (source < 0)
+		return (int)source;
+	pipa_series_feed_init(&feed, &d->series, (size_t)source);
+	switch (m->kind) {
+	case MEMBER_SADF: return read_sadf(d, archive, m, name, &feed);
+	case MEMBER_HISTORY: return read_history(d, archive, m, name, &feed);
+	case MEMBER_SAR: return read_sar(d, archive, m, name, &feed);
+	default: return read_counts(d, archive, m, name, &feed, start);
+	}
+}
+
+/* Read one member; statistics only if no better form of them is among the members. */
+static int read_member(struct pipa_dataset *d, size_t input, const struct members *all,
+		       const struct member *m, size_t first_source)
+{
+	const struct pipa_dataset_input *in = &d->inputs.items[input];
+	PIPA_AUTO(free) char *name = name_member(in, m);
+
+	if (!name)
+		return -ENOMEM;
+	switch (m->kind) {
+	case MEMBER_IGNORED: return 0;
+	case MEMBER_EMPTY: return add_note(d, name, PIPA_DATASET_EMPTY, "the file is empty");
+	case MEMBER_UNKNOWN:
+		return add_note(d, name, PIPA_DATASET_UNKNOWN, "not a file that pipa reads");
+	case MEMBER_UNREADABLE:
+		return add_note(d, name, PIPA_DATASET_UNREADABLE, "the file cannot be read");
+	case MEMBER_FACTS: return d->has_facts ? 0 : read_facts(d, in->archive, m, name);
+	case MEMBER_RECORDING: return add_recording(d, input, m);
+	case MEMBER_SADF:
+		if (all->of[MEMBER_HISTORY])
+			return 0;
+		break;
+	case MEMBER_SAR:
+		if (all->of[MEMBER_HISTORY] || all->of[MEMBER_SADF])
+			return 0;
+		break;
+	default: break;
+	}
+	return read_series(d, in, m, name, first_source);
+}
+
+/* Note the parts of a complete collection that are missing. */
+static int note_missing(struct pipa_dataset *d, const char *path, const struct members *all)
+{
+	int rc = 0;
+
+	if (!all->of[MEMBER_COUNTS])
+		rc = add_note(d, path, PIPA_DATASET_MISSING,
+			      "no counters: neither perf_stat.txt nor perf-stat.csv has any");
+	if (!rc && !all->of[MEMBER_RECORDING])
+		rc = add_note(d, path, PIPA_DATASET_MISSING, "no recording: perf.data is missing");
+	if (!rc && !all->of[MEMBER_HISTORY] && !all->of[MEMBER_SADF] && !all->of[MEMBER_SAR])
+		rc = add_note(d, path, PIPA_DATASET_MISSING,
+			      "no statistics: neither a history nor sar_*.csv nor sar.txt");
+	if (!rc && !d->has_facts)
+		rc = add_note(d, path, PIPA_DATASET_MISSING,
+			      "no description of the machine: spec_info.yaml is missing");
+	return rc;
+}
+
+/* Read the members by kind: statistics before counters, whose clock they set. */
+static int read_input(struct pipa_dataset *d, size_t input)
+{
+	struct members all = { 0 };
+	const struct pipa_archive *archive = d->inputs.items[input].archive;
+	const char *path = d->inputs.items[input].path;
+	size_t first_source = d->series.sources.n, i;
+	enum member_kind kind;
+	int rc = find_members(archive, &all);
+
+	for (kind = MEMBER_IGNORED; !rc && kind <= MEMBER_UNREADABLE; kind++)
+		for (i = 0; !rc && i < all.n; i++)
+			if (all.items[i].kind == kind)
+				rc = read_member(d, input, &all, &all.items[i], first_source);
+	if (!rc && pipa_archive_is_truncated(archive))
+		rc = add_note(d, path, PIPA_DATASET_TRUNCATED, "truncated or corrupt");
+	if (!rc && pipa_archive_kind(archive) != PIPA_ARCHIVE_FILE)
+		rc = note_missing(d, path, &all);
+	free(all.items);
+	return rc;
+}
+
+int pipa_dataset_add(struct pipa_dataset *d, const char *path, struct pipa_error *err)
+{
+	struct pipa_dataset_input *input = PIPA_VEC_ADD(&d->inputs);
+	int rc = input && (input->path = strdup(path)) ? 0 : -ENOMEM;
+
+	if (rc < 0)
+		return pipa_fail(err, rc, "open %s", path);
+	rc = pipa_archive_open(input->path, &input->archive, err);
+	if (rc < 0)
+		return rc;
+	rc = read_input(d, d->inputs.n - 1);
+	if (!rc && d->has_facts && !d->hardware.cpus && !d->hardware.disks.n)
+		rc = pipa_hardware_init(&d->hardware, &d->facts);
+	return rc < 0 ? pipa_fail(err, rc, "load %s", path) : 0;
+}
+
+int pipa_dataset_finish(struct pipa_dataset *d, struct pipa_error *err)
+{
+	int rc = pipa_series_set_finish(&d->series);
+
+	if (rc == -EFBIG)
+		rc = add_note(d, "series", PIPA_DATASET_TOO_LARGE, "the end of the series is lost");
+	if (rc < 0)
+		return pipa_fail(err, rc, "load the series");
+	if (d->series.values || d->recordings.n)
+		return 0;
+	pipa_refuse(err, -ENODATA, "%s holds nothing that can be analyzed",
+		    d->inputs.n ? d->inputs.items[0].path : "the input");
+	return pipa_hint(err,
+			 "supported: archives of pipa collect and PIPA, perf.data, and output of "
+			 "monitor, stat -I, perf stat -x, sar and sadf -d");
+}
