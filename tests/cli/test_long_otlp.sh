@@ -8,7 +8,7 @@
 test_ten_minutes_of_sending_do_not_grow_the_memory() {
 	local seconds=${PIPA_LONG_SECONDS:-600} word delivered dropped refused before after
 
-	if [[ $PIPA_PRESET == asan ]]; then
+	if [[ ${PIPA_PRESET-} == asan ]]; then
 		# freed memory waits in the quarantine of the sanitizer, 256 MB by default: that would be measured
 		export ASAN_OPTIONS=${ASAN_OPTIONS-}:quarantine_size_mb=1:thread_local_quarantine_size_kb=64
 		seconds=${PIPA_LONG_SECONDS:-60}
