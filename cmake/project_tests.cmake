@@ -44,6 +44,9 @@ project_test(pprof LABELS pprof COMMAND tests/pprof/run)
 # tables, read by another implementation
 project_test(frame LABELS frame COMMAND tests/frame/run)
 
+# profiles of the Firefox Profiler, read by its own loader
+project_test(firefox LABELS firefox COMMAND tests/firefox/run)
+
 # OTLP profiles, decoded by another implementation
 project_test(otlp_json LABELS otlp COMMAND tests/otlp_json/run)
 

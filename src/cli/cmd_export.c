@@ -80,7 +80,8 @@ static const struct pipa_opt opts[] = {
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
 	     "pprof, otlp, otlp-json, folded, json, speedscope, cpuprofile, callgrind, "
-	     "graph-json, flame-csv, or a table as parquet or csv (default: by the output)"),
+	     "graph-json, flame-csv, firefox, chrome-trace, or a table as parquet or csv (default: by "
+	     "the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations, functions or series (default: "
 	     "samples; of statistics: series)"),

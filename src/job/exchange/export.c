@@ -13,7 +13,9 @@
 #include "codec/gzip.h"
 #include "codec/proto_json.h"
 #include "export/exchange/callgrind.h"
+#include "export/exchange/chrome_trace.h"
 #include "export/exchange/cpuprofile.h"
+#include "export/exchange/firefox.h"
 #include "export/exchange/flame_csv.h"
 #include "export/exchange/folded.h"
 #include "export/exchange/graph_json.h"
@@ -261,6 +263,18 @@ static void note_times(const struct pipa_export_options *o, const struct pipa_lo
 			      loaded->timeline.marks_dropped);
 }
 
+/* Make the tracks of all events, or of the one that the options name. */
+static int make_tracks(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		       struct pipa_tracks *tracks, struct pipa_error *err)
+{
+	uint32_t event = PIPA_NONE;
+	int rc = o->event ? pipa_choose_event(&loaded->profile, o->event, &o->log, &event, err) : 0;
+
+	if (!rc)
+		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, tracks);
+	return rc;
+}
+
 static int write_speedscope(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
 			    struct sink *sink)
 {
@@ -270,13 +284,8 @@ static int write_speedscope(const struct pipa_export_options *o, const struct pi
 		.evented = o->evented,
 	};
 	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	uint32_t event = PIPA_NONE;
-	int rc = o->event ?
-			 pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err) :
-			 0;
+	int rc = make_tracks(o, loaded, &tracks, sink->err);
 
-	if (!rc)
-		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, &tracks);
 	if (rc < 0)
 		return rc;
 	note_times(o, loaded, &tracks);
@@ -296,6 +305,60 @@ static int write_cpuprofile(const struct pipa_export_options *o, const struct pi
 		return rc;
 	note_times(o, loaded, &tracks);
 	return pipa_cpuprofile_write(&tracks, write_bytes, sink);
+}
+
+/* Compress the output if its name ends with ".gz". */
+static int compress_by_name(const struct pipa_export_options *o, struct sink *sink)
+{
+	size_t len = o->output ? strlen(o->output) : 0;
+
+	if (len < 4 || strcmp(o->output + len - 3, ".gz") != 0)
+		return 0;
+	sink->gzip = pipa_gzip_new(1);
+	return sink->gzip ? 0 : -ENOMEM;
+}
+
+static int end_gzip(struct sink *sink)
+{
+	int rc = sink->gzip ? pipa_gzip_end(sink->gzip, &sink->packed) : 0;
+
+	return rc ? rc : write_packed(sink);
+}
+
+static int write_firefox(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			 struct sink *sink)
+{
+	const struct pipa_firefox_format format = { .recording = &loaded->recording,
+						    .version = o->version };
+	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
+	int rc = make_tracks(o, loaded, &tracks, sink->err);
+
+	if (!rc)
+		rc = compress_by_name(o, sink);
+	if (rc < 0)
+		return rc;
+	note_times(o, loaded, &tracks);
+	rc = pipa_firefox_write(&tracks, &format, write_bytes, sink);
+	return rc ? rc : end_gzip(sink);
+}
+
+static int write_chrome_trace(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			      struct sink *sink)
+{
+	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
+	int rc = make_tracks(o, loaded, &tracks, sink->err);
+
+	if (!rc)
+		rc = compress_by_name(o, sink);
+	if (rc < 0)
+		return rc;
+	if (tracks.n && !tracks.timed) {
+		pipa_refuse(sink->err, -ENODATA, "cannot write a trace: the samples have no times");
+		return pipa_hint(sink->err, "-f firefox, speedscope and callgrind need none");
+	}
+	note_times(o, loaded, &tracks);
+	rc = pipa_chrome_trace_write(&tracks, o->version, write_bytes, sink);
+	return rc ? rc : end_gzip(sink);
 }
 
 static const struct {
@@ -334,6 +397,16 @@ static const struct {
 				    false,
 				    write_flame_csv,
 				    .one_event = true },
+	[PIPA_EXPORT_FIREFOX] = { "firefox",
+				  { ".firefox.json", ".firefox.json.gz" },
+				  false,
+				  write_firefox,
+				  .timed = true },
+	[PIPA_EXPORT_CHROME_TRACE] = { "chrome-trace",
+				       { ".trace.json", ".trace.json.gz" },
+				       false,
+				       write_chrome_trace,
+				       .timed = true },
 };
 
 const char *pipa_export_format_name(enum pipa_export_format format)

@@ -24,8 +24,10 @@ enum pipa_export_format {
 	PIPA_EXPORT_CALLGRIND,
 	PIPA_EXPORT_SPEEDSCOPE,
 	PIPA_EXPORT_CPUPROFILE,
-	PIPA_EXPORT_GRAPH_JSON, /* docs/format/graph.schema.json */
-	PIPA_EXPORT_FLAME_CSV,	/* stacks as CSV */
+	PIPA_EXPORT_GRAPH_JSON,	  /* docs/format/graph.schema.json */
+	PIPA_EXPORT_FLAME_CSV,	  /* stacks as CSV */
+	PIPA_EXPORT_FIREFOX,	  /* processed profile of the Firefox Profiler */
+	PIPA_EXPORT_CHROME_TRACE, /* slices in the Trace Event format */
 	PIPA_EXPORT_FORMAT_NR,
 };
 

@@ -1,0 +1,258 @@
+#include "export/exchange/chrome_trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "codec/doc.h"
+#include "export/exchange/tracks.h"
+#include "model/profile.h"
+
+enum {
+	PIECE = 1 << 16, /* bytes passed to the callback at once */
+	TID_STEP =
+		100000000, /* TIDs are below 2^22: the next event of a thread gets its TID plus this */
+};
+
+struct writer {
+	const struct pipa_tracks *t;
+	const struct pipa_profile *p;
+	uint64_t base;			/* time 0 of the file */
+	struct pipa_track_stack open;	/* frames whose slices have begun */
+	struct pipa_track_stack frames; /* of the sample */
+	uint32_t pid;
+	uint64_t tid;
+	size_t n; /* events written */
+	struct pipa_buf out;
+	int (*put)(void *ctx, const char *bytes, size_t len);
+	void *ctx;
+	int status;
+};
+
+/* Pass the text on when it is longer than `most` bytes. False after a failure. */
+static bool flush(struct writer *w, size_t most)
+{
+	if (!w->status)
+		w->status = w->out.status;
+	if (!w->status && w->out.len > most) {
+		w->status = w->put(w->ctx, w->out.data, w->out.len);
+		pipa_buf_reset(&w->out);
+	}
+	return w->status >= 0;
+}
+
+/* Start an event: `{"ph":"B","pid":1,"tid":2`. */
+static void begin_event(struct writer *w, char phase, uint32_t pid, uint64_t tid)
+{
+	pipa_buf_puts(&w->out, w->n++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	pipa_buf_putc(&w->out, phase);
+	pipa_buf_puts(&w->out, "\",\"pid\":");
+	pipa_buf_put_u64(&w->out, pid);
+	pipa_buf_puts(&w->out, ",\"tid\":");
+	pipa_buf_put_u64(&w->out, tid);
+}
+
+/* Write nanoseconds as microseconds, exactly. */
+static void put_us(struct writer *w, const char *key, uint64_t ns)
+{
+	uint32_t fraction = (uint32_t)(ns % 1000);
+	const char digits[4] = { '.', (char)('0' + fraction / 100),
+				 (char)('0' + fraction / 10 % 10), (char)('0' + fraction % 10) };
+
+	pipa_buf_puts(&w->out, ",\"");
+	pipa_buf_puts(&w->out, key);
+	pipa_buf_puts(&w->out, "\":");
+	pipa_buf_put_u64(&w->out, ns / 1000);
+	if (fraction)
+		pipa_buf_add(&w->out, digits, sizeof(digits));
+}
+
+static uint64_t since_base(const struct writer *w, uint64_t time)
+{
+	return time > w->base ? time - w->base : 0;
+}
+
+/* End slices until `keep` of them are left. */
+static void end_slices(struct writer *w, size_t keep, uint64_t time)
+{
+	for (; w->open.n > keep; w->open.n--) {
+		begin_event(w, 'E', w->pid, w->tid);
+		put_us(w, "ts", since_base(w, time));
+		pipa_buf_putc(&w->out, '}');
+		flush(w, PIECE);
+	}
+}
+
+/* Begin the slice of a frame. */
+static int begin_slice(struct writer *w, const struct pipa_track_frame *frame, uint64_t time)
+{
+	const struct pipa_track_function *function = &w->t->functions.items[frame->function];
+	struct pipa_track_frame *slot = PIPA_VEC_ADD(&w->open);
+
+	if (!slot)
+		return -ENOMEM;
+	*slot = *frame;
+	begin_event(w, 'B', w->pid, w->tid);
+	put_us(w, "ts", since_base(w, time));
+	pipa_buf_puts(&w->out, function->is_kernel ? ",\"cat\":\"kernel\",\"name\":" :
+						     ",\"cat\":\"user\",\"name\":");
+	pipa_doc_put_quoted(&w->out, pipa_tracks_name(w->t, frame->function));
+	if (function->object != PIPA_NONE) {
+		pipa_buf_puts(&w->out, ",\"args\":{\"dso\":");
+		pipa_doc_put_quoted(&w->out, pipa_object_short(w->p, function->object));
+		pipa_buf_putc(&w->out, '}');
+	}
+	pipa_buf_putc(&w->out, '}');
+	return flush(w, PIECE) ? 0 : w->status;
+}
+
+static int put_track(struct writer *w, const struct pipa_track *track)
+{
+	struct pipa_track_sample sample;
+	uint64_t end = 0;
+	uint32_t stack = PIPA_NONE;
+	size_t i, common;
+	int rc = 0;
+
+	for (i = 0; !rc && i < track->n; i++) {
+		uint64_t start;
+
+		pipa_tracks_sample(w->t, track, i, &sample);
+		start = pipa_tracks_sample_start(w->t, track, &sample, end);
+		if (start > end)
+			end_slices(w, 0, end);
+		end = sample.time;
+		if (w->open.n && sample.stack == stack)
+			continue;
+		stack = sample.stack;
+		rc = pipa_tracks_stack(w->t, sample.stack, &w->frames);
+		for (common = 0; common < w->open.n && common < w->frames.n; common++)
+			if (w->open.items[common].function != w->frames.items[common].function)
+				break;
+		end_slices(w, common, start);
+		for (; !rc && common < w->frames.n; common++)
+			rc = begin_slice(w, &w->frames.items[common], start);
+	}
+	end_slices(w, 0, end);
+	return rc ? rc : w->status;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------- */
+
+static void put_metadata(struct writer *w, const char *kind, uint64_t tid, const char *name)
+{
+	begin_event(w, 'M', w->pid, tid);
+	pipa_buf_puts(&w->out, ",\"ts\":0,\"cat\":\"__metadata\",\"name\":\"");
+	pipa_buf_puts(&w->out, kind);
+	pipa_buf_puts(&w->out, "\",\"args\":{\"name\":");
+	pipa_doc_put_quoted(&w->out, name);
+	pipa_buf_puts(&w->out, "}}");
+}
+
+/* Set PID and TID of a track and write the names of its process and thread. */
+static void put_names(struct writer *w, size_t number)
+{
+	const struct pipa_track *track = &w->t->items[number];
+	const struct pipa_thread unknown = { 0 };
+	const struct pipa_thread *thread = track->thread == PIPA_NONE ?
+						   &unknown :
+						   &w->p->threads.items[track->thread];
+	const char *comm = pipa_profile_string(w->p, thread->comm);
+	uint32_t tid = thread->tid == PIPA_UNKNOWN32 ? 0 : thread->tid;
+	uint32_t pid = thread->pid == PIPA_UNKNOWN32 ? tid : thread->pid;
+	uint32_t event = track->event == w->t->items[0].event ? 0 : track->event + 1;
+	struct pipa_buf name = { 0 };
+
+	if (!number || w->pid != pid) {
+		w->pid = pid;
+		put_metadata(w, "process_name", pid, comm);
+	}
+	w->tid = tid + (uint64_t)event * TID_STEP;
+	pipa_buf_puts(&name, comm);
+	if (event)
+		pipa_buf_printf(&name, " (%s)",
+				pipa_profile_string(w->p, w->p->events.items[track->event].name));
+	put_metadata(w, "thread_name", w->tid, pipa_buf_str(&name));
+	if (name.status)
+		w->status = name.status;
+	pipa_buf_done(&name);
+}
+
+/* Write the lost and throttled intervals as instant events at their end. */
+static void put_intervals(struct writer *w)
+{
+	static const char *const names[] = {
+		[PIPA_TRACK_LOST] = "Lost records",
+		[PIPA_TRACK_LOST_SAMPLES] = "Lost samples",
+		[PIPA_TRACK_THROTTLED] = "Throttled",
+	};
+	size_t i;
+
+	for (i = 0; i < w->t->intervals.n && flush(w, PIECE); i++) {
+		const struct pipa_track_interval *interval = &w->t->intervals.items[i];
+		bool known = interval->pid != PIPA_UNKNOWN32 && interval->tid != PIPA_UNKNOWN32;
+
+		begin_event(w, 'i', known ? interval->pid : 0, known ? interval->tid : 0);
+		put_us(w, "ts", since_base(w, interval->end));
+		pipa_buf_printf(&w->out,
+				",\"s\":\"%c\",\"cat\":\"losses\",\"name\":\"%s\",\"args\":{",
+				known ? 't' : 'g', names[interval->kind]);
+		pipa_buf_printf(&w->out, "\"lost\":%" PRIu64, interval->lost);
+		if (interval->cpu != PIPA_NONE)
+			pipa_buf_printf(&w->out, ",\"cpu\":%" PRIu32, interval->cpu);
+		put_us(w, "duration_us", interval->end - interval->start);
+		pipa_buf_puts(&w->out, "}}");
+	}
+}
+
+/* Return the time at which the first slice begins. */
+static uint64_t first_start(const struct pipa_tracks *t)
+{
+	uint64_t first = t->start;
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		struct pipa_track_sample sample;
+		uint64_t start;
+
+		pipa_tracks_sample(t, &t->items[i], 0, &sample);
+		start = pipa_tracks_sample_start(t, &t->items[i], &sample, 0);
+		if (start < first)
+			first = start;
+	}
+	return first;
+}
+
+int pipa_chrome_trace_write(const struct pipa_tracks *tracks, const char *version,
+			    int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+{
+	struct writer w = { .t = tracks, .p = tracks->profile, .put = put, .ctx = ctx };
+	size_t i;
+	int rc = 0;
+
+	if (!tracks->timed && tracks->n)
+		return -ENODATA;
+	w.base = first_start(tracks);
+	pipa_buf_puts(&w.out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"creator\":\"pipa ");
+	pipa_buf_puts(&w.out, version ? version : "");
+	pipa_buf_printf(&w.out, "\",\"clock_start_ns\":\"%" PRIu64 "\",\"losses\":\"", w.base);
+	pipa_tracks_put_losses(tracks, &w.out);
+	pipa_buf_puts(&w.out, "\"},\"traceEvents\":[");
+	for (i = 0; !rc && i < tracks->n; i++) {
+		put_names(&w, i);
+		rc = put_track(&w, &tracks->items[i]);
+	}
+	put_intervals(&w);
+	pipa_buf_puts(&w.out, "\n]}\n");
+	if (!rc) {
+		flush(&w, 0);
+		rc = w.status;
+	}
+	free(w.open.items);
+	free(w.frames.items);
+	pipa_buf_done(&w.out);
+	return rc;
+}
