@@ -52,18 +52,6 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-static int set_otlp_layout(void *values, const char *text, struct pipa_error *err)
-{
-	struct args *args = values;
-
-	args->job.otlp_1_9 = strcmp(text, "1.9") == 0;
-	if (!args->job.otlp_1_9 && strcmp(text, "1.10") != 0)
-		return pipa_refuse(err, -EINVAL,
-				   "--otlp-layout: invalid version '%s', expected 1.10 or 1.9",
-				   text);
-	return 0;
-}
-
 static const struct pipa_opt opts[] = {
 	TITLE("Filters"),
 	TEXT('e', "event", "NAME", job.event,
@@ -88,8 +76,7 @@ static const struct pipa_opt opts[] = {
 	EXPORT_OUTPUT_ROWS(job),
 	FLAG(0, "evented", job.evented,
 	     "speedscope: write frames with their times instead of samples with weights"),
-	CALL(0, "otlp-layout", "VERSION", set_otlp_layout,
-	     "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"),
+	OTLP_LAYOUT_ROW(otlp),
 
 	TITLE("Sending"),
 	OTLP_URL_ROW(otlp, "send OTLP profiles to a receiver (default: http://localhost:4317)"),
@@ -146,6 +133,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 
 	if (rc >= 0)
 		rc = check_sending(args, err);
+	args->job.otlp_1_9 = args->otlp.options.layout_1_9;
 	if (rc < 0 || args->otlp.on)
 		return rc;
 	choose_table_format(args);

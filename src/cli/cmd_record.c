@@ -22,6 +22,9 @@
 #include "cli/cmd.h"
 #include "cli/event_args.h"
 #include "cli/opt_rows.h"
+#include "cli/otlp_args.h"
+#include "job/exchange/record_send.h"
+#include "kernel/event/host.h"
 #include "measure/sample/record.h"
 
 /* Values of the options. */
@@ -32,6 +35,8 @@ struct args {
 		const char **items;
 		size_t n, cap;
 	} argv;
+	struct pipa_otlp_args otlp;
+	struct pipa_record_send_options send;
 	bool quiet, per_thread, timestamps;
 	bool drawn; /* a progress line is on the terminal */
 };
@@ -255,7 +260,46 @@ static const struct pipa_opt opts[] = {
 	CALL('m', "mmap-pages", "PAGES", set_ring, "size of each ring buffer: pages, or 512Ki, 4M"),
 	FLAG(0, "print", job.print, "print samples to standard output; write a file only with -o"),
 	FLAG('q', "quiet", quiet, "print only errors"),
+
+	TITLE("Sending"),
+	OTLP_URL_ROW(otlp, "send OTLP profiles to a receiver (default: http://localhost:4317)"),
+	TIME(0, "export-interval", "TIME", PIPA_NS_PER_SEC, send.interval_ns,
+	     "send a batch every TIME (default: 60s)"),
+	{ .kind = PIPA_OPT_U64,
+	  .name = "batch-size",
+	  .arg = "N",
+	  .above_zero = true,
+	  AT(send.batch_profiles),
+	  .help = "send a batch earlier when it has N profiles (default: 100)" },
+	OTLP_ROWS(otlp, "10s"),
+	OTLP_RETRY_ROW(otlp, "30s"),
+	OTLP_LAYOUT_ROW(otlp),
 };
+
+/* Check the options of --otlp. */
+static int check_sending(const struct args *args, struct pipa_error *err)
+{
+	struct pipa_otlp_endpoint endpoint;
+	int rc = pipa_cli_check_otlp(&args->otlp, err);
+
+	if (rc < 0)
+		return rc;
+	if (!args->otlp.on) {
+		if (args->send.interval_ns || args->send.batch_profiles ||
+		    args->otlp.options.layout_1_9)
+			return pipa_refuse(
+				err, -EINVAL,
+				"--export-interval, --batch-size and --otlp-layout need --otlp");
+		return 0;
+	}
+	if (args->job.keep_stacks && !args->job.output)
+		return pipa_refuse(err, -EINVAL, "--unwind later with --otlp needs -o");
+	/* before the command is started: invalid options are an error of usage */
+	rc = pipa_otlp_endpoint_init(&args->otlp.options, NULL, &endpoint, err);
+	if (!rc)
+		pipa_otlp_endpoint_done(&endpoint);
+	return rc;
+}
 
 static int check_args(const struct args *args, struct pipa_error *err)
 {
@@ -274,7 +318,7 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "refusing to write a recording to a terminal");
 		return pipa_hint(err, "pipe it: pipa record -o - ... | pipa report -");
 	}
-	return 0;
+	return check_sending(args, err);
 }
 
 /* Draw a progress line over the last one, or erase it. */
@@ -333,7 +377,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 		pipa_cli_note("record", "--per-thread is ignored with -a, -C and -G");
 	job->no_inherit |= args->per_thread;
 	job->version = pipa_cli_version;
-	if (!job->output && !job->print)
+	if (!job->output && !job->print && !args->otlp.on)
 		job->output = "perf.data";
 	if (!args->quiet)
 		job->log = pipa_cli_log(&pipa_cmd_record);
@@ -344,6 +388,9 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 		job->progress_ctx = args;
 	}
 	job->out_fd = STDOUT_FILENO;
+	args->send.endpoint = &args->otlp.options;
+	args->send.retry_ns = args->otlp.retry_ns;
+	args->send.version = pipa_cli_version + strlen("pipa ");
 	for (i = -1; i < argc; i++) {
 		slot = PIPA_VEC_ADD(&args->argv);
 		if (!slot)
@@ -369,6 +416,22 @@ static void summarize(const struct args *args, const struct pipa_record_outcome 
 	pipa_cli_line(&line);
 }
 
+static void summarize_sent(const struct args *args, const struct pipa_record_outcome *outcome,
+			   const struct pipa_record_sent *sent)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
+
+	if (args->quiet || !args->otlp.on || !sent->url[0])
+		return;
+	pipa_buf_printf(&line,
+			"[ pipa record: %" PRIu64 " samples sent in %" PRIu64
+			" request%s, %.2f MB, to %s; lost %" PRIu64 ", not delivered %" PRIu64 " ]",
+			sent->samples, sent->requests, sent->requests == 1 ? "" : "s",
+			(double)sent->wire_bytes / 1e6, sent->url, outcome->lost,
+			sent->undelivered);
+	pipa_cli_line(&line);
+}
+
 static int exit_status(const struct pipa_cmd *cmd, const struct pipa_record_outcome *outcome,
 		       const struct pipa_error *err)
 {
@@ -390,6 +453,7 @@ static void args_done(struct args *args)
 static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_record_outcome outcome = { 0 };
+	struct pipa_record_sent sent = { 0 };
 	struct pipa_error err = { 0 };
 	struct args args = { .job.calls = PIPA_CALLS_AUTO, .job.keep_bytes = PIPA_KEEP_BYTES };
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
@@ -408,11 +472,23 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 		args_done(&args);
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	rc = pipa_record_run(&pipa_cli_host, &args.job, &outcome, &err);
-	if (rc >= 0)
+	rc = args.otlp.on ? pipa_record_send_run(&pipa_cli_host, &args.job, &args.send, &outcome,
+						 &sent, &err) :
+			    pipa_record_run(&pipa_cli_host, &args.job, &outcome, &err);
+	if (rc >= 0 || sent.is_recorded)
 		summarize(&args, &outcome);
+	summarize_sent(&args, &outcome, &sent);
 	args_done(&args);
-	return rc < 0 ? exit_status(cmd, &outcome, &err) : outcome.status;
+	if (rc >= 0)
+		return outcome.status;
+	if (!sent.is_recorded)
+		return exit_status(cmd, &outcome, &err);
+	rc = pipa_cli_fail(cmd, &err, cmd->failure);
+	if (outcome.status) /* a failure of the command keeps its status */
+		rc = outcome.status;
+	if (sent.is_abandoned)
+		_exit(rc);
+	return rc;
 }
 
 const struct pipa_cmd pipa_cmd_record = {

@@ -24,6 +24,18 @@ int pipa_cli_set_otlp(void *field, const char *text, struct pipa_error *err)
 	return 0;
 }
 
+int pipa_cli_set_otlp_layout(void *field, const char *text, struct pipa_error *err)
+{
+	struct pipa_otlp_args *args = field;
+
+	args->options.layout_1_9 = strcmp(text, "1.9") == 0;
+	if (!args->options.layout_1_9 && strcmp(text, "1.10") != 0)
+		return pipa_refuse(err, -EINVAL,
+				   "--otlp-layout: invalid version '%s', expected 1.10 or 1.9",
+				   text);
+	return 0;
+}
+
 int pipa_cli_add_otlp_header(void *field, const char *text, struct pipa_error *err)
 {
 	struct pipa_otlp_args *args = field;

@@ -18,6 +18,7 @@ struct pipa_otlp_args {
 
 /* Handlers of options; `field` is a struct pipa_otlp_args. */
 int pipa_cli_set_otlp(void *field, const char *text, struct pipa_error *err);
+int pipa_cli_set_otlp_layout(void *field, const char *text, struct pipa_error *err);
 int pipa_cli_add_otlp_header(void *field, const char *text, struct pipa_error *err);
 
 /* Is the argument after --otlp its URL? */
@@ -50,6 +51,12 @@ int pipa_cli_check_otlp(const struct pipa_otlp_args *args, struct pipa_error *er
 		TEXT(0, "otlp-cert", "FILE", to.options.cert_file, "client certificate, PEM"),     \
 		TEXT(0, "otlp-key", "FILE", to.options.key_file,                                   \
 		     "key of the client certificate (default: in the same file)")
+#define OTLP_LAYOUT_ROW(to)                                                                        \
+	{                                                                                          \
+		.kind = PIPA_OPT_FIELD, .name = "otlp-layout", .arg = "VERSION", AT(to),           \
+		.set = pipa_cli_set_otlp_layout,                                                   \
+		.help = "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"                 \
+	}
 #define OTLP_RETRY_ROW(to, retry)                                                                  \
 	TIME(0, "otlp-retry", "TIME", PIPA_NS_PER_SEC, to.retry_ns,                                \
 	     "limit of all attempts of a request (default: " retry ")")

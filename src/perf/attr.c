@@ -118,6 +118,27 @@ int pipa_perf_events_rename(struct pipa_perf_events *events, uint32_t event, con
 	return 0;
 }
 
+int pipa_perf_events_copy(struct pipa_perf_events *to, const struct pipa_perf_events *from)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < from->n; i++) {
+		const struct pipa_perf_event *event = &from->items[i];
+
+		rc = pipa_perf_events_add(to, &event->attr);
+		if (!rc && event->name)
+			rc = pipa_perf_events_rename(to, (uint32_t)i, event->name);
+		if (!rc) {
+			to->items[i].leader = event->leader;
+			to->items[i].n_members = event->n_members;
+		}
+	}
+	for (i = 0; !rc && i < from->ids.n; i++)
+		rc = pipa_perf_events_add_id(to, from->ids.items[i].id, from->ids.items[i].event);
+	return rc;
+}
+
 uint32_t pipa_perf_events_find(const struct pipa_perf_events *events, uint64_t id)
 {
 	uint64_t hash = pipa_hash_u64(id, PIPA_HASH_SEED);

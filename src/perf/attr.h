@@ -55,6 +55,9 @@ int pipa_perf_events_add(struct pipa_perf_events *events, const struct perf_even
 int pipa_perf_events_add_id(struct pipa_perf_events *events, uint64_t id, uint32_t event);
 int pipa_perf_events_rename(struct pipa_perf_events *events, uint32_t event, const char *name);
 
+/* Copy all events and ids to an empty list. 0 or -ENOMEM. */
+int pipa_perf_events_copy(struct pipa_perf_events *to, const struct pipa_perf_events *from);
+
 /* Return the event of an id; PIPA_UNKNOWN32: unknown id. */
 uint32_t pipa_perf_events_find(const struct pipa_perf_events *events, uint64_t id);
 

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
 			return 2;
 		memset(payload, (int)(i & 255), bytes);
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
-		pipa_otlp_sender_put(sender, payload, bytes);
+		pipa_otlp_sender_put(sender, payload, bytes, 1);
 		if (i == n / 10)
 			start_kib = resident_kib();
 	}

@@ -132,14 +132,6 @@ static int write_callgrind(const struct pipa_export_options *o, const struct pip
 	return pipa_callgrind_write(&loaded->profile, &format, write_bytes, sink);
 }
 
-/* Return the name of an architecture in semantic conventions. */
-static const char *arch_name(const char *arch)
-{
-	return strcmp(arch, "x86_64") == 0  ? "amd64" :
-	       strcmp(arch, "aarch64") == 0 ? "arm64" :
-					      arch;
-}
-
 /* Collect the attributes of the machine of a recording. Returns their number. */
 static size_t describe_host(const struct pipa_recording *recording,
 			    struct pipa_otlp_resource_text ret[4])
@@ -159,7 +151,7 @@ static size_t describe_host(const struct pipa_recording *recording,
 			}
 	if (recording->arch) {
 		ret[n].key = "host.arch";
-		ret[n++].text = arch_name(recording->arch);
+		ret[n++].text = pipa_otlp_arch_name(recording->arch);
 	}
 	if (n)
 		ret[n++] = (struct pipa_otlp_resource_text){ "os.type", "linux" };

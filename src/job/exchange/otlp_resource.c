@@ -69,3 +69,10 @@ int pipa_otlp_resource_read(const struct pipa_otlp_resource_text *more, size_t n
 		add_attribute(ret, more[i].key, more[i].text);
 	return 0;
 }
+
+const char *pipa_otlp_arch_name(const char *machine)
+{
+	return strcmp(machine, "x86_64") == 0  ? "amd64" :
+	       strcmp(machine, "aarch64") == 0 ? "arm64" :
+						 machine;
+}

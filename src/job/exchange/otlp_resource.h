@@ -23,4 +23,7 @@ struct pipa_otlp_resource_list {
 int pipa_otlp_resource_read(const struct pipa_otlp_resource_text *more, size_t n_more,
 			    const struct pipa_log *log, struct pipa_otlp_resource_list *ret);
 
+/* Return the name of an architecture of uname(2) in semantic conventions: "amd64" for x86_64. */
+const char *pipa_otlp_arch_name(const char *machine);
+
 #endif

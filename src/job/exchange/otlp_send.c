@@ -14,16 +14,11 @@
 #include "base/loop.h"
 #include "base/thread/worker.h"
 #include "export/exchange/otlp.h"
+#include "job/exchange/otlp_encode.h"
 #include "model/profile.h"
 #include "net/otlp/client.h"
 #include "net/otlp/endpoint.h"
 #include "net/stream.h"
-
-/*
- * gRPC libraries refuse messages of more than 4 MiB unless they are configured otherwise, and so does the
- * OpenTelemetry Collector.
- */
-enum { REQUEST_MAX = (4 << 20) - (64 << 10) };
 
 #define RETRY_NS (30 * PIPA_NS_PER_SEC)
 #define LAST_NS (5 * PIPA_NS_PER_SEC) /* to deliver the rest after a signal */
@@ -47,35 +42,7 @@ struct delivery {
 	int signal;
 };
 
-/* ---- encoding -------------------------------------------------------------------------------------------- */
-
-static int add_bytes(void *ctx, const char *bytes, size_t len)
-{
-	struct pipa_buf *out = ctx;
-
-	pipa_buf_add(out, bytes, len);
-	return out->status;
-}
-
-/*
- * Encode *n samples from `from` on; halve *n until the request has the permitted size. 0 or a negative errno.
- */
-static int encode_request(struct delivery *d, size_t from, size_t *n, struct pipa_buf *out)
-{
-	struct pipa_otlp_format format = *d->o->format;
-	int rc;
-
-	for (;;) {
-		format.from = from;
-		format.until = from + *n;
-		pipa_buf_reset(out);
-		out->max = *n > 1 ? REQUEST_MAX : PIPA_OTLP_PAYLOAD_MAX;
-		rc = pipa_otlp_write(d->profile, &format, add_bytes, out);
-		if (rc != -EFBIG || *n == 1)
-			return rc;
-		*n = *n / 2;
-	}
-}
+/* ---- sending --------------------------------------------------------------------------------------------- */
 
 static int send_all(struct delivery *d)
 {
@@ -88,7 +55,7 @@ static int send_all(struct delivery *d)
 	while (from < d->profile->samples.n) {
 		if (n > d->profile->samples.n - from)
 			n = d->profile->samples.n - from;
-		rc = encode_request(d, from, &n, &payload);
+		rc = pipa_otlp_encode(d->profile, d->o->format, from, &n, &payload);
 		if (rc < 0)
 			return pipa_fail(&d->err, rc, "encode the profile");
 		rc = pipa_otlp_send(d->client,

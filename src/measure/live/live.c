@@ -264,10 +264,18 @@ static int open_live(void *ctx, struct pipa_error *err)
 	struct pipa_live *live = ctx;
 	int rc = open_permitted(live, err);
 
-	if (!rc &&
-	    pipa_live_profile_init(&live->sum, &live->job.events, &live->o.symbols,
-				   pipa_record_maps_files(live->job.maps), live->host->root) < 0)
-		rc = pipa_fail(err, -ENOMEM, "keep samples");
+	if (!rc) {
+		const struct pipa_live_profile_options options = {
+			.events = &live->job.events,
+			.symbols = &live->o.symbols,
+			.mapped = pipa_record_maps_files(live->job.maps),
+			.root = live->host->root,
+			.by_cpu = true,
+		};
+
+		if (pipa_live_profile_init(&live->sum, &options) < 0)
+			rc = pipa_fail(err, -ENOMEM, "keep samples");
+	}
 	if (rc < 0)
 		return rc;
 	live->job.tally->fn = on_record;
@@ -418,6 +426,8 @@ int pipa_live_refresh(struct pipa_live *live, bool drop, struct pipa_error *err)
 	    pipa_live_profile_put(&live->sum, live->kept.data, live->kept.len, drop || anew) < 0)
 		rc = pipa_fail(err, -ENOMEM, "keep samples");
 	pipa_buf_reset(&live->kept);
+	if (!rc && pipa_live_profile_end_round(&live->sum) < 0)
+		rc = pipa_fail(err, -ENOMEM, "keep samples");
 	if (!rc)
 		rc = pipa_live_profile_flush(&live->sum, passed, drop, err);
 	live->looked_ns = now;

@@ -1,4 +1,4 @@
-/* State of a live profile: shared by live.c and live_profile.c only. */
+/* State of a live profile: shared by the files of this directory only. */
 #ifndef PIPA_MEASURE_LIVE_LIVE_OWN_H
 #define PIPA_MEASURE_LIVE_LIVE_OWN_H
 
@@ -16,6 +16,7 @@ struct pipa_root;
 /* The profile, from records to symbols. */
 struct pipa_live_profile {
 	const struct pipa_perf_events *events; /* borrowed */
+	bool by_cpu;
 	struct pipa_profile profile;
 	struct pipa_symbolizer *symbolizer;
 	uint32_t symbolized; /* locations below it are symbolized */
@@ -30,13 +31,20 @@ struct pipa_live_profile {
 	} awaited; /* locations whose JIT symbols can still arrive */
 };
 
+struct pipa_live_profile_options {
+	const struct pipa_perf_events *events;
+	const struct pipa_symbolize_options *symbols; /* copied */
+	const struct pipa_mapped_files *mapped;
+	struct pipa_root *root;
+	bool by_cpu; /* do not aggregate samples of different CPUs */
+};
+
 /*
  * Initialize. Events, mapped files and root are borrowed. 0 or -ENOMEM; call
  * pipa_live_profile_done() in any case.
  */
-int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf_events *events,
-			   const struct pipa_symbolize_options *symbols,
-			   const struct pipa_mapped_files *mapped, struct pipa_root *root);
+int pipa_live_profile_init(struct pipa_live_profile *sum,
+			   const struct pipa_live_profile_options *options);
 void pipa_live_profile_done(struct pipa_live_profile *sum);
 
 /* Add complete records. 0 or -ENOMEM. */
@@ -44,6 +52,9 @@ int pipa_live_profile_put(struct pipa_live_profile *sum, const void *bytes, size
 
 /* Read new entries of jitdumps; call it before records are added. */
 void pipa_live_profile_read_dumps(struct pipa_live_profile *sum);
+
+/* Drop ended processes, once after each time that all rings were drained. 0 or -ENOMEM. */
+int pipa_live_profile_end_round(struct pipa_live_profile *sum);
 
 /*
  * Finish a refresh, `ns` after the previous one: aggregate, symbolize, update the spans; with

@@ -18,7 +18,7 @@
 static int begin_profile(struct pipa_live_profile *sum)
 {
 	struct pipa_profile_builder_options options = {
-		.ingest = { .live = true, .by_cpu = true },
+		.ingest = { .live = true, .by_cpu = sum->by_cpu },
 		.events = sum->events,
 		.tables = pipa_symbolizer_tables(sum->symbolizer),
 		.jitdumps = pipa_symbolizer_jitdumps(sum->symbolizer),
@@ -43,15 +43,13 @@ static void end_profile(struct pipa_live_profile *sum)
 	sum->symbolized = 0;
 }
 
-int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_perf_events *events,
-			   const struct pipa_symbolize_options *symbols,
-			   const struct pipa_mapped_files *mapped, struct pipa_root *root)
+int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_live_profile_options *o)
 {
-	*sum = (struct pipa_live_profile){ .events = events };
-	sum->symbolizer = pipa_symbolizer_new(symbols, &sum->profile, root);
-	if (!sum->symbolizer || pipa_perf_decoder_new(events, &sum->decoder) < 0)
+	*sum = (struct pipa_live_profile){ .events = o->events, .by_cpu = o->by_cpu };
+	sum->symbolizer = pipa_symbolizer_new(o->symbols, &sum->profile, o->root);
+	if (!sum->symbolizer || pipa_perf_decoder_new(o->events, &sum->decoder) < 0)
 		return -ENOMEM;
-	pipa_symbolizer_set_mapped(sum->symbolizer, mapped);
+	pipa_symbolizer_set_mapped(sum->symbolizer, o->mapped);
 	pipa_symbolizer_use_running_kallsyms(sum->symbolizer);
 	pipa_symbolizer_jitdumps(sum->symbolizer)->growing = true;
 	return begin_profile(sum);
@@ -187,14 +185,21 @@ static int symbolize_new(struct pipa_live_profile *sum, struct pipa_error *err)
 	return rc ? rc : update_awaited(sum, first);
 }
 
+int pipa_live_profile_end_round(struct pipa_live_profile *sum)
+{
+	struct pipa_ingest *ingest = pipa_profile_builder_ingest(sum->builder);
+	int rc = pipa_ingest_flush(ingest); /* pending samples still need the mappings */
+
+	pipa_ingest_end_round(ingest);
+	return rc;
+}
+
 int pipa_live_profile_flush(struct pipa_live_profile *sum, uint64_t ns, bool drop,
 			    struct pipa_error *err)
 {
-	struct pipa_ingest *ingest = pipa_profile_builder_ingest(sum->builder);
-	int rc = pipa_ingest_flush(ingest);
+	int rc = pipa_ingest_flush(pipa_profile_builder_ingest(sum->builder));
 	uint64_t now;
 
-	pipa_ingest_end_round(ingest);
 	if (!rc)
 		rc = symbolize_new(sum, err);
 	now = pipa_clock_wall_ns();

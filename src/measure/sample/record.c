@@ -57,13 +57,14 @@ static bool is_own(const struct pipa_perf_raw *raw)
 /* Are records processed one by one before they are written? */
 static bool needs_record_processing(const struct pipa_record_job *job)
 {
-	return job->o->exclude_self || job->live || job->tree;
+	return job->o->exclude_self || job->live || job->tree || job->o->feed;
 }
 
 static int store_record(void *ctx, const struct pipa_perf_raw *recorded)
 {
 	struct pipa_record_job *job = ctx;
 	struct pipa_perf_raw raw = pipa_record_maps_put(job->maps, recorded);
+	size_t before = job->kept.len;
 	int rc = 0;
 
 	if (job->live) {
@@ -74,6 +75,9 @@ static int store_record(void *ctx, const struct pipa_perf_raw *recorded)
 		pipa_buf_add(&job->kept, raw.body - 8, raw.len + 8);
 		rc = job->kept.status;
 	}
+	if (!rc && job->o->feed && job->kept.len > before)
+		job->o->feed->put(job->o->feed->ctx, job->kept.data + before,
+				  job->kept.len - before);
 	if (!rc && job->print && !job->print_status)
 		rc = pipa_record_print_add(job->print, &raw);
 	return rc;
@@ -183,7 +187,7 @@ static int finish_drain(struct pipa_record_job *job, struct pipa_error *err)
 {
 	int rc = 0;
 
-	if (!job->file || !job->drained)
+	if ((!job->file && !job->o->feed) || !job->drained)
 		return 0;
 	if (job->tree)
 		rc = pipa_process_tree_end(job->tree);
@@ -191,8 +195,10 @@ static int finish_drain(struct pipa_record_job *job, struct pipa_error *err)
 		rc = write_stored(job, 0, err);
 	if (job->live)
 		pipa_record_unwind_round(job->live);
-	if (!rc)
+	if (!rc && job->file)
 		pipa_record_file_put(job->file, job->round.data, job->round.len, true);
+	if (!rc && job->o->feed)
+		job->o->feed->end_drain(job->o->feed->ctx);
 	return rc;
 }
 
@@ -223,6 +229,8 @@ static int drain(void *ctx, struct pipa_error *err)
 	if (job->ended)
 		return 0;
 	job->drained = 0;
+	if (job->o->feed && job->o->feed->begin_drain)
+		job->o->feed->begin_drain(job->o->feed->ctx);
 	rc = pipa_sampler_drain(job->sampler, on_piece, &draining);
 	if (!rc)
 		rc = finish_drain(job, err);
@@ -320,6 +328,8 @@ static int open_recording(void *ctx, struct pipa_error *err)
 		rc = pipa_fail(err, -ENOMEM, "follow the command's processes");
 	if (!rc)
 		rc = pipa_record_open_file(job, err);
+	if (!rc && job->o->feed)
+		rc = job->o->feed->begin(job->o->feed->ctx, pipa_record_written(job), err);
 	if (!rc && (job->o->target.pids || job->o->target.tids))
 		rc = pipa_follow_tasks(job->follow, &job->plan.targets.tasks, err);
 	return rc ? rc : watch_rings(job, err);

@@ -16,6 +16,7 @@
 struct pipa_child_signals;
 struct pipa_error;
 struct pipa_host;
+struct pipa_perf_events;
 
 enum {
 	PIPA_RECORD_HZ = 997,
@@ -36,6 +37,20 @@ enum pipa_calls {
 struct pipa_record_progress {
 	uint64_t elapsed_ns;
 	uint64_t samples, lost, bytes;
+};
+
+/*
+ * A second consumer of the records, beside the file. All functions are called by the thread that drains the rings and
+ * must not wait for anything.
+ */
+struct pipa_record_feed {
+	/* the events as the records have them, borrowed until it returns; 0 or a negative errno with err filled */
+	int (*begin)(void *ctx, const struct pipa_perf_events *events, struct pipa_error *err);
+	void (*begin_drain)(void *ctx); /* the rings are going to be read; may be NULL */
+	/* one complete record as the file has it, aligned to 8 bytes, also a synthesized one */
+	void (*put)(void *ctx, const void *bytes, size_t len);
+	void (*end_drain)(void *ctx); /* records were put */
+	void *ctx;
 };
 
 struct pipa_record_options {
@@ -68,10 +83,11 @@ struct pipa_record_options {
 	/* of stored files that only the recorded processes can reach; 0: none */
 	uint64_t keep_bytes;
 
-	const char *output; /* a file, "-" for a pipe on out_fd, or NULL */
-	unsigned int level; /* of compression, 0: none */
-	bool print;	    /* samples as lines on out_fd */
-	int out_fd;	    /* standard output of the front end */
+	const char *output;		     /* a file, "-" for a pipe on out_fd, or NULL */
+	unsigned int level;		     /* of compression, 0: none */
+	bool print;			     /* samples as lines on out_fd */
+	int out_fd;			     /* standard output of the front end */
+	const struct pipa_record_feed *feed; /* borrowed; may be NULL */
 	/* called several times per second; with NULL once, before the last messages; may be NULL */
 	void (*progress)(void *ctx, const struct pipa_record_progress *progress);
 	void *progress_ctx;

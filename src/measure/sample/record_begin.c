@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -148,6 +149,20 @@ int pipa_record_open_file(struct pipa_record_job *job, struct pipa_error *err)
 	return rc;
 }
 
+/* Pass complete records to the second consumer, one by one. */
+static void feed_records(const struct pipa_record_feed *feed, const uint8_t *bytes, size_t len)
+{
+	struct perf_event_header header;
+	size_t at;
+
+	for (at = 0; len - at >= sizeof(header); at += header.size) {
+		memcpy(&header, bytes + at, sizeof(header));
+		if (header.size < sizeof(header) || header.size > len - at)
+			break;
+		feed->put(feed->ctx, bytes + at, header.size);
+	}
+}
+
 static int put_synth(void *ctx, void *bytes, size_t len)
 {
 	struct pipa_record_job *job = ctx;
@@ -155,7 +170,10 @@ static int put_synth(void *ctx, void *bytes, size_t len)
 	pipa_record_maps_change(job->maps, bytes, len);
 	if (job->learn)
 		return job->learn(job->learn_ctx, bytes, len);
-	pipa_record_file_put(job->file, bytes, len, true);
+	if (job->o->feed)
+		feed_records(job->o->feed, bytes, len);
+	if (job->file)
+		pipa_record_file_put(job->file, bytes, len, true);
 	return job->live ? pipa_record_unwind_learn(job->live, bytes, len) : 0;
 }
 
@@ -194,7 +212,7 @@ int pipa_record_synthesize(struct pipa_record_job *job, struct pipa_error *err)
 	struct pipa_synth *synth;
 	int rc;
 
-	if (!job->file && !job->learn)
+	if (!job->file && !job->learn && !job->o->feed)
 		return 0;
 	rc = pipa_synth_new(&options, &synth);
 	if (rc < 0)

@@ -213,7 +213,7 @@ static int plan_stacks(const struct pipa_record_options *o, struct pipa_record_p
 	plan->link_reg = link_register_of(arch);
 	if (o->calls == PIPA_CALLS_FP || (o->calls == PIPA_CALLS_AUTO && !any_by_time(o, plan)))
 		return 0;
-	plan->live = !o->keep_stacks && o->output;
+	plan->live = !o->keep_stacks && (o->output || o->feed);
 	plan_sizes(o, plan);
 	plan->live = plan->live && plan->stack_bytes;
 	plan->user_regs = registers_of(arch);

@@ -160,28 +160,15 @@ int pipa_record_unwind_learn(struct pipa_record_unwind *live, const uint8_t *byt
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
-/* Copy the events as they are written, without the dropped fields. */
-static int copy_events(const struct pipa_perf_events *from, struct pipa_perf_events *to)
+/* Copy the events as they are written, without the dropped fields. 0 or -ENOMEM. */
+static int copy_written_events(const struct pipa_perf_events *from, struct pipa_perf_events *to)
 {
+	int rc = pipa_perf_events_copy(to, from);
 	size_t i;
-	int rc = 0;
 
-	for (i = 0; !rc && i < from->n; i++) {
-		const struct pipa_perf_event *event = &from->items[i];
-		struct perf_event_attr attr = event->attr;
-
-		if (attr.sample_type & PERF_SAMPLE_STACK_USER)
-			pipa_perf_attr_unwound(&attr);
-		rc = pipa_perf_events_add(to, &attr);
-		if (!rc && event->name)
-			rc = pipa_perf_events_rename(to, (uint32_t)i, event->name);
-		if (!rc) {
-			to->items[i].leader = event->leader;
-			to->items[i].n_members = event->n_members;
-		}
-	}
-	for (i = 0; !rc && i < from->ids.n; i++)
-		rc = pipa_perf_events_add_id(to, from->ids.items[i].id, from->ids.items[i].event);
+	for (i = 0; !rc && i < to->n; i++)
+		if (to->items[i].attr.sample_type & PERF_SAMPLE_STACK_USER)
+			pipa_perf_attr_unwound(&to->items[i].attr);
 	return rc;
 }
 
@@ -191,7 +178,7 @@ static int init_unwind(struct pipa_record_unwind *live, const struct pipa_mapped
 	size_t i;
 
 	if (pipa_perf_decoder_new(live->events, &live->decoder) < 0 ||
-	    copy_events(live->events, &live->written) < 0)
+	    copy_written_events(live->events, &live->written) < 0)
 		return -ENOMEM;
 	live->locate.mapped = mapped;
 	live->files = pipa_code_files_new(&live->locate, &live->profile, NULL);

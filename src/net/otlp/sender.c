@@ -17,6 +17,7 @@ struct request {
 	struct request *next;
 	void *payload;
 	size_t len;
+	uint64_t samples;
 };
 
 struct pipa_otlp_sender {
@@ -73,12 +74,13 @@ static void send_request(struct pipa_otlp_sender *s, struct request *rq)
 	s->counts.attempts += sent.attempts;
 	if (!rc) {
 		s->counts.delivered++;
+		s->counts.delivered_samples += rq->samples;
 		s->counts.wire_bytes += sent.wire_bytes;
 		s->counts.rejected_profiles += sent.rejected;
 		if (sent.message[0])
 			snprintf(s->counts.message, sizeof(s->counts.message), "%s", sent.message);
 	} else {
-		if (late && s->ending)
+		if (late)
 			s->counts.undelivered++;
 		else
 			s->counts.refused++;
@@ -127,7 +129,7 @@ int pipa_otlp_sender_start(const struct pipa_otlp_sender_options *o, struct pipa
 	return 0;
 }
 
-int pipa_otlp_sender_put(struct pipa_otlp_sender *s, void *payload, size_t len)
+int pipa_otlp_sender_put(struct pipa_otlp_sender *s, void *payload, size_t len, uint64_t samples)
 {
 	struct request *rq = calloc(1, sizeof(*rq));
 	bool full;
@@ -137,7 +139,7 @@ int pipa_otlp_sender_put(struct pipa_otlp_sender *s, void *payload, size_t len)
 	if (full) {
 		s->counts.dropped++;
 	} else {
-		*rq = (struct request){ .payload = payload, .len = len };
+		*rq = (struct request){ .payload = payload, .len = len, .samples = samples };
 		*s->last = rq;
 		s->last = &rq->next;
 		s->n++;

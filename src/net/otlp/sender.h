@@ -23,6 +23,7 @@ struct pipa_otlp_sender_options {
 /* Each request is counted once as delivered, refused, dropped or undelivered. */
 struct pipa_otlp_counts {
 	uint64_t delivered;
+	uint64_t delivered_samples;
 	uint64_t refused;     /* the server did not accept it, or not in time */
 	uint64_t dropped;     /* the queue was full */
 	uint64_t undelivered; /* not sent before the deadline of pipa_otlp_sender_finish() */
@@ -38,10 +39,11 @@ int pipa_otlp_sender_start(const struct pipa_otlp_sender_options *options,
 			   struct pipa_otlp_sender **ret, struct pipa_error *err);
 
 /*
- * Queue a payload. Takes ownership of `payload`, memory of malloc(3), in every case. -ENOBUFS if the queue is full: it
+ * Queue a payload of so many samples. Takes ownership of `payload`, memory of malloc(3), in every case. -ENOBUFS if the queue is full: it
  * is dropped and counted. Takes microseconds. Any thread may call it.
  */
-int pipa_otlp_sender_put(struct pipa_otlp_sender *sender, void *payload, size_t len);
+int pipa_otlp_sender_put(struct pipa_otlp_sender *sender, void *payload, size_t len,
+			 uint64_t samples);
 
 /* Return the counts so far. */
 void pipa_otlp_sender_counts(struct pipa_otlp_sender *sender, struct pipa_otlp_counts *ret);
@@ -52,7 +54,7 @@ void pipa_otlp_sender_counts(struct pipa_otlp_sender *sender, struct pipa_otlp_c
 void pipa_otlp_sender_finish(struct pipa_otlp_sender *sender, uint64_t until_ns,
 			     struct pipa_otlp_counts *ret);
 
-/* Bring the deadline of a finish that is running forward. */
+/* Bring the deadline of a finish that is running, or will be, forward. */
 void pipa_otlp_sender_hurry(struct pipa_otlp_sender *sender, uint64_t until_ns);
 
 /* Stop at once and free; after pipa_otlp_sender_finish() nothing is lost by it. */

@@ -22,7 +22,13 @@ static void start(void)
 
 	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
 	CHECK_EQ(pipa_perf_events_add_id(&events, 7, 0), 0);
-	CHECK_EQ(pipa_live_profile_init(&sum, &events, &symbols, NULL, NULL), 0);
+	CHECK_EQ(pipa_live_profile_init(&sum,
+					&(struct pipa_live_profile_options){
+						.events = &events,
+						.symbols = &symbols,
+						.by_cpu = true,
+					}),
+		 0);
 }
 
 static void finish(void)

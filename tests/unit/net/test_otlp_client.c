@@ -474,12 +474,13 @@ TEST(sender_delivers_its_queue_and_counts_what_it_drops)
 	start(&s);
 	open_client(&s, "grpc", "gzip", 5000);
 	CHECK_EQ(pipa_otlp_sender_start(&o, &sender, &err), 0);
-	CHECK_EQ(pipa_otlp_sender_put(sender, calloc(1, 1001), 1001), -ENOBUFS);
+	CHECK_EQ(pipa_otlp_sender_put(sender, calloc(1, 1001), 1001, 1), -ENOBUFS);
 	for (i = 0; i < 200; i++)
-		dropped += pipa_otlp_sender_put(sender, calloc(1, 10), 10) < 0;
+		dropped += pipa_otlp_sender_put(sender, calloc(1, 10), 10, 3) < 0;
 	pipa_otlp_sender_finish(sender, pipa_clock_ns() + 5 * PIPA_NS_PER_SEC, &counts);
 	CHECK_EQ(counts.dropped, dropped + 1);
 	CHECK_EQ(counts.delivered, 200 - dropped);
+	CHECK_EQ(counts.delivered_samples, 3 * counts.delivered);
 	CHECK_EQ(counts.refused + counts.undelivered, 0);
 	CHECK_EQ(s.requests, counts.delivered); /* none twice */
 	pipa_otlp_sender_free(sender);
@@ -502,8 +503,8 @@ TEST(sender_ends_at_the_deadline_although_the_server_is_silent)
 	start(&s);
 	open_client(&s, "grpc", "gzip", 60000);
 	CHECK_EQ(pipa_otlp_sender_start(&o, &sender, &err), 0);
-	CHECK_EQ(pipa_otlp_sender_put(sender, calloc(1, 10), 10), 0);
-	CHECK_EQ(pipa_otlp_sender_put(sender, calloc(1, 10), 10), 0);
+	CHECK_EQ(pipa_otlp_sender_put(sender, calloc(1, 10), 10, 3), 0);
+	CHECK_EQ(pipa_otlp_sender_put(sender, calloc(1, 10), 10, 3), 0);
 	start_ns = pipa_clock_ns();
 	pipa_otlp_sender_finish(sender, start_ns + 300 * PIPA_NS_PER_MS, &counts);
 	CHECK(pipa_clock_ns() - start_ns < 2 * PIPA_NS_PER_SEC);

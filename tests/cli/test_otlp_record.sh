@@ -1,0 +1,208 @@
+#!/usr/bin/env bash
+#
+# pipa record --otlp: a recording that is sent while it is made, to receivers that behave well and badly.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# shellcheck source-path=SCRIPTDIR source=otlp_receiver.sh
+. "${BASH_SOURCE[0]%/*}/otlp_receiver.sh"
+
+need_sampling() {
+	"$PIPA" record -o sampled -- true 2> err || skip "cannot record: $(< err)"
+	rm -f sampled
+}
+
+# busy SECONDS: a command that computes for that long, in two processes
+busy() {
+	# shellcheck disable=SC2016 # for the other shell
+	echo 'end=$((SECONDS + '"$1"')); (while ((SECONDS < end)); do :; done) & while ((SECONDS < end)); do :; done; wait'
+}
+
+# sum_stacks < FOLDED: one line per stack
+sum_stacks() {
+	awk '{ n = $NF; $NF = ""; sum[$0] += n } END { for (stack in sum) print stack sum[stack] }' | sort
+}
+
+# sent_equals FILE: all requests together have the stacks and sums of the recording
+sent_equals() {
+	local body
+
+	"$PIPA" fold "$1" | sum_stacks > want
+	for body in body.*; do
+		"$PIPA" fold "$body" || fail "$body" 'a profile' "$(head -c 300 "$body")"
+	done | sum_stacks > got
+	[[ -s want ]] || fail 'stacks of the recording' some none
+	cmp -s got want || fail 'stacks of all requests' 'those of the recording' "$(diff want got | head -20)"
+}
+
+test_requests_have_the_samples_of_the_file() {
+	need_sampling
+	receive grpc ok
+	pipa record --otlp "http://127.0.0.1:$port" --export-interval 0.2 -o file -- bash -c "$(busy 2)"
+	status 0
+	matches err '^\[ pipa record: [1-9][0-9]* samples, .* in file; lost [0-9]+ \]$'
+	matches err '^\[ pipa record: [1-9][0-9]* samples sent in [1-9][0-9]* requests, [0-9.]+ MB, to http://127.0.0.1:[0-9]+; lost [0-9]+, not delivered 0 \]$'
+	[[ -e body.2 ]] || fail requests 'at least two' "$(echo body.*)"
+	sent_equals file
+	pipa otlp check body.1
+	status 0
+	receive http ok
+	rm -f body.*
+	pipa record --otlp "http://127.0.0.1:$port/v1development/profiles" --otlp-compression none -o file \
+		-- bash -c "$(busy 1)"
+	status 0
+	same requests "$(echo body.*)" body.1
+	sent_equals file
+	head_has 1 content-type application/x-protobuf
+}
+
+test_a_file_is_written_only_with_o() {
+	need_sampling
+	receive grpc ok
+	pipa record --otlp="http://127.0.0.1:$port" bash -c "$(busy 1)"
+	status 0
+	[[ ! -e perf.data ]] || fail perf.data none one
+	lacks err 'in perf.data'
+	"$PIPA" report -s sym body.1 > out 2> err
+	matches out '^# Samples: [1-9]'
+	pipa record -q --otlp "http://127.0.0.1:$port" --call-graph fp -- bash -c "$(busy 1)"
+	status 0
+	stderr < /dev/null
+	[[ -e body.2 ]] || fail requests 'a second one' none
+}
+
+test_many_profiles_are_sent_before_the_interval() {
+	need_sampling
+	receive grpc ok
+	pipa record --otlp "http://127.0.0.1:$port" --batch-size 2 -o file -- bash -c "$(busy 3)"
+	status 0
+	[[ -e body.2 ]] || fail requests 'at least two' "$(echo body.*)"
+	sent_equals file
+}
+
+test_status_of_the_command_precedes() {
+	need_sampling
+	receive grpc ok
+	pipa record --otlp "http://127.0.0.1:$port" -- bash -c "$(busy 1); exit 7"
+	status 7
+	pipa record --otlp "http://127.0.0.1:1" --otlp-retry 200ms -- bash -c "$(busy 1); exit 7"
+	status 7
+	has err 'Connection refused'
+	pipa record --otlp "http://127.0.0.1:$port" -- ./missing
+	status 127
+}
+
+test_dead_servers_are_reported_with_the_samples() {
+	need_sampling
+	pipa record --otlp "http://127.0.0.1:1" --otlp-retry 500ms -o file -- bash -c "$(busy 1)"
+	status 125
+	matches err '^\[ pipa record: 0 samples sent in 0 requests, .*; lost [0-9]+, not delivered [1-9][0-9]* \]$'
+	matches err '^pipa record: cannot send profiles to http://127.0.0.1:1: .*Connection refused.*: not delivered: ([0-9]+) of \1 samples \(1 request'
+	"$PIPA" fold file > out || fail 'the file' readable unreadable
+	receive raw reset
+	pipa record --otlp "http://127.0.0.1:$port" --otlp-retry 500ms -- bash -c "$(busy 1)"
+	status 125
+	has err 'connection closed before HTTP/2 SETTINGS'
+	receive grpc never
+	pipa record --otlp "http://127.0.0.1:$port" --otlp-timeout 300ms --otlp-retry 500ms -- bash -c "$(busy 1)"
+	status 125
+	matches err 'no response within the timeout|DEADLINE_EXCEEDED'
+	receive grpc 3
+	pipa record --otlp "http://127.0.0.1:$port" -- bash -c "$(busy 1)"
+	status 125
+	has err 'INVALID_ARGUMENT: no luck today'
+	has err '1 request refused'
+	receive grpc partial
+	pipa record --otlp "http://127.0.0.1:$port" -- bash -c "$(busy 1)"
+	status 125
+	matches err '^pipa record: http://127.0.0.1:[0-9]+ rejected 3 profiles: late$'
+}
+
+# The n-th body is the n-th request; those of failed attempts do not count.
+test_slow_and_refusing_servers_get_everything_once() {
+	need_sampling
+	receive grpc 14+100,8+100,slow,goaway,ok
+	pipa record --otlp "http://127.0.0.1:$port" --export-interval 0.5 -o file -- bash -c "$(busy 3)"
+	status 0
+	has err 'not delivered 0'
+	rm body.1 body.2
+	sent_equals file
+}
+
+test_signals_end_the_recording_and_the_rest_is_delivered() {
+	need_sampling
+	receive grpc ok
+	start bash -c "$(busy 20)"
+	local target=$started
+	launch "$PIPA" record --otlp "http://127.0.0.1:$port" -o file -p "$target"
+	sleep 1
+	kill -INT "$started"
+	landed
+	status 0
+	has err 'not delivered 0'
+	sent_equals file
+	launch "$PIPA" record --otlp "http://127.0.0.1:$port" -p "$target"
+	sleep 1
+	kill -TERM "$started"
+	landed
+	status $((128 + 15))
+	has err 'not delivered 0'
+	launch "$PIPA" record --otlp "http://127.0.0.1:$port" -- sleep 20
+	sleep 0.5
+	kill -TERM "$started"
+	landed
+	status $((128 + 15))
+}
+
+test_second_signal_ends_at_once_and_says_what_is_missing() {
+	local start_ms
+
+	need_sampling
+	receive raw silent
+	start bash -c "$(busy 20)"
+	launch "$PIPA" record --otlp "http://127.0.0.1:$port" --otlp-timeout 1m -p "$started"
+	sleep 1
+	start_ms=$(date +%s%3N)
+	kill -INT "$started"
+	sleep 0.5
+	! is_gone "$started" || fail 'after one signal' 'it tries for five seconds' 'it has ended'
+	kill -INT "$started"
+	landed
+	between 'milliseconds until the end' "$(($(date +%s%3N) - start_ms))" 500 4000
+	status 125
+	matches err '^pipa record: interrupted: .*not delivered: ([0-9]+) of \1 samples'
+}
+
+test_one_signal_leaves_five_seconds() {
+	local start_ms
+
+	need_sampling
+	receive raw silent
+	start bash -c "$(busy 20)"
+	launch "$PIPA" record --otlp "http://127.0.0.1:$port" --otlp-timeout 1m --otlp-retry 1m -p "$started"
+	sleep 0.5
+	start_ms=$(date +%s%3N)
+	kill -INT "$started"
+	landed
+	between 'milliseconds until the end' "$(($(date +%s%3N) - start_ms))" 4000 9000
+	status 125
+	has err 'interrupted: '
+}
+
+test_options_of_sending_are_checked() {
+	pipa record --otlp localhost:4317 -- true
+	refused 125 <<< "pipa record: --otlp: invalid URL 'localhost:4317', expected http://HOST[:PORT][/PATH] or https://..."
+	pipa record --batch-size 3 -- true
+	refused 125 <<< 'pipa record: --export-interval, --batch-size and --otlp-layout need --otlp'
+	pipa record --otlp-header a=b -- true
+	refused 125 <<< 'pipa record: --otlp-* options need --otlp'
+	pipa record --otlp --unwind later -- true
+	refused 125 <<< 'pipa record: --unwind later with --otlp needs -o'
+	pipa record --otlp --otlp-layout 2 -- true
+	refused 125 <<< "pipa record: --otlp-layout: invalid version '2', expected 1.10 or 1.9"
+	pipa record --otlp --batch-size 0 -- true
+	status 125
+	has err '--batch-size'
+}
+
+run_tests "$@"
