@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/series/percentile.h"
 #include "base/auto.h"
 #include "model/table.h"
 
@@ -54,37 +55,15 @@ double pipa_series_max(const struct pipa_table *t, size_t column)
 	return most;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 int pipa_series_percentile(const struct pipa_table *t, size_t column, double percent, double *ret)
 {
-	size_t n = pipa_series_count(t, column), i, k = 0, below;
-	PIPA_AUTO(free) double *sorted = NULL;
-	double place;
+	PIPA_AUTO(free) double *values = malloc((t->n_ticks ? t->n_ticks : 1) * sizeof(*values));
+	size_t i;
 
-	*ret = NAN;
-	if (!n || isnan(percent))
-		return 0;
-	sorted = malloc(n * sizeof(*sorted));
-	if (!sorted)
+	if (!values)
 		return -ENOMEM;
-	for (i = 0; i < t->n_ticks && k < n; i++) {
-		double value = pipa_table_number(t, column, i);
-
-		if (!isnan(value))
-			sorted[k++] = value;
-	}
-	qsort(sorted, k, sizeof(*sorted), compare);
-	percent = percent < 0 ? 0 : percent > 100 ? 100 : percent;
-	place = (double)(n - 1) * percent / 100;
-	below = (size_t)place;
-	*ret = sorted[below];
-	if (below + 1 < n)
-		*ret += (sorted[below + 1] - sorted[below]) * (place - (double)below);
+	for (i = 0; i < t->n_ticks; i++)
+		values[i] = pipa_table_number(t, column, i);
+	*ret = pipa_percentile(values, pipa_drop_missing(values, t->n_ticks), percent);
 	return 0;
 }

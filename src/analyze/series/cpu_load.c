@@ -1,0 +1,338 @@
+#include "analyze/series/cpu_load.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/cpus.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "model/hardware.h"
+#include "model/sections.h"
+
+enum { MAX_PARTS = 3 };
+
+/* Columns whose sum is a share of the CPU's time. */
+struct time_share {
+	size_t columns[MAX_PARTS];
+	size_t n;
+};
+
+enum { SHARE_USER, SHARE_SYSTEM, SHARE_IOWAIT, SHARE_IDLE, SHARE_NR };
+
+static const struct time_share short_shares[SHARE_NR] = {
+	[SHARE_USER] = { { PIPA_COL_CPU_SHORT_USER }, 1 },
+	[SHARE_SYSTEM] = { { PIPA_COL_CPU_SHORT_SYSTEM }, 1 },
+	[SHARE_IOWAIT] = { { PIPA_COL_CPU_SHORT_IOWAIT }, 1 },
+	[SHARE_IDLE] = { { PIPA_COL_CPU_SHORT_IDLE }, 1 },
+};
+
+static const struct time_share full_shares[SHARE_NR] = {
+	[SHARE_USER] = { { PIPA_COL_CPU_USR, PIPA_COL_CPU_GUEST }, 2 },
+	[SHARE_SYSTEM] = { { PIPA_COL_CPU_SYS, PIPA_COL_CPU_IRQ, PIPA_COL_CPU_SOFT }, 3 },
+	[SHARE_IOWAIT] = { { PIPA_COL_CPU_IOWAIT }, 1 },
+	[SHARE_IDLE] = { { PIPA_COL_CPU_IDLE }, 1 },
+};
+
+const char *pipa_cpu_class_name(enum pipa_cpu_class class)
+{
+	switch (class) {
+	case PIPA_CPU_BUSY: return "Busy (High Load)";
+	case PIPA_CPU_IDLE: return "Idle (Background)";
+	case PIPA_CPU_ACTIVE: break;
+	}
+	return "Active (Mid)";
+}
+
+enum pipa_cpu_class pipa_cpu_classify(double p95_user, double p95_system,
+				      const struct pipa_cpu_thresholds *thresholds)
+{
+	double load = p95_user + p95_system;
+
+	if (load < (thresholds ? thresholds->idle : PIPA_CPU_IDLE_PERCENT))
+		return PIPA_CPU_IDLE;
+	return load > (thresholds ? thresholds->busy : PIPA_CPU_BUSY_PERCENT) ? PIPA_CPU_BUSY :
+										PIPA_CPU_ACTIVE;
+}
+
+void pipa_cpu_loads_done(struct pipa_cpu_loads *loads)
+{
+	free(loads->items);
+	*loads = (struct pipa_cpu_loads){ 0 };
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* Memory for the values of one column and of the sum of columns. */
+struct scratch {
+	double *part, *sum;
+	size_t n, from;
+};
+
+/* Summarize the sum of some columns of a row; a missing part is 0 unless all are missing. */
+static void summarize_share(const struct pipa_series_set *set, size_t group, size_t row,
+			    const struct time_share *share, struct scratch *s,
+			    struct pipa_series_summary *ret)
+{
+	const struct pipa_section *section = set->groups.items[group].section;
+	size_t i, k, bad = 0;
+
+	for (i = 0; i < s->n; i++)
+		s->sum[i] = NAN;
+	for (k = 0; k < share->n; k++) {
+		struct pipa_series_ref ref = { group, row, share->columns[k] };
+
+		pipa_series_read(set, ref, s->from, s->n, s->part);
+		bad += pipa_series_repair(&section->columns[ref.column], s->part, s->n);
+		for (i = 0; i < s->n; i++)
+			if (!isnan(s->part[i]))
+				s->sum[i] = (isnan(s->sum[i]) ? 0 : s->sum[i]) + s->part[i];
+	}
+	pipa_summarize(s->sum, s->n, ret);
+	ret->bad = bad;
+}
+
+static void summarize_row(const struct pipa_series_set *set, size_t group, size_t row,
+			  const struct time_share *shares, struct scratch *s,
+			  struct pipa_cpu_load *ret)
+{
+	summarize_share(set, group, row, &shares[SHARE_USER], s, &ret->user);
+	summarize_share(set, group, row, &shares[SHARE_SYSTEM], s, &ret->system);
+	summarize_share(set, group, row, &shares[SHARE_IOWAIT], s, &ret->iowait);
+	summarize_share(set, group, row, &shares[SHARE_IDLE], s, &ret->idle);
+	ret->total = ret->user.mean + ret->system.mean;
+}
+
+/* Return the first group of the CPU tables; the full form is preferred. */
+static ptrdiff_t find_cpu_group(const struct pipa_series_set *set, const struct time_share **ret)
+{
+	ptrdiff_t found = -ENOENT;
+	size_t i;
+
+	for (i = 0; i < set->groups.n; i++) {
+		enum pipa_section_id id = pipa_section_id(set->groups.items[i].section);
+
+		if (id == PIPA_SECTION_CPU) {
+			*ret = full_shares;
+			return (ptrdiff_t)i;
+		}
+		if (id == PIPA_SECTION_CPU_SHORT && found < 0) {
+			*ret = short_shares;
+			found = (ptrdiff_t)i;
+		}
+	}
+	return found;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const struct pipa_cpu_load *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static int add_row(struct pipa_cpu_loads *loads, const struct pipa_series_set *set, size_t group,
+		   size_t row, const struct time_share *shares, struct scratch *s)
+{
+	const char *instance = set->groups.items[group].items[row].instance;
+	struct pipa_cpu_load *load;
+	uint64_t cpu;
+
+	if (strcmp(instance, "all") == 0) {
+		summarize_row(set, group, row, shares, s, &loads->all);
+		return 0;
+	}
+	if (pipa_str_u64(instance, &cpu) < 0 || cpu >= PIPA_CPU_MAX)
+		return 0;
+	load = PIPA_VEC_ADD(loads);
+	if (!load)
+		return -ENOMEM;
+	load->cpu = (int)cpu;
+	summarize_row(set, group, row, shares, s, load);
+	if (!load->user.n && !load->system.n) /* offline in the window */
+		loads->n--;
+	return 0;
+}
+
+/* ---- classes and groups --------------------------------------------------------------------- */
+
+static void count_classes(struct pipa_cpu_loads *loads,
+			  const struct pipa_cpu_thresholds *thresholds)
+{
+	bool busy = false, active = false, idle = false;
+	size_t i;
+
+	for (i = 0; i < loads->n; i++) {
+		struct pipa_cpu_load *load = &loads->items[i];
+
+		load->class = pipa_cpu_classify(load->user.p95, load->system.p95, thresholds);
+		busy |= load->class == PIPA_CPU_BUSY;
+		active |= load->class == PIPA_CPU_ACTIVE;
+		idle |= load->class == PIPA_CPU_IDLE;
+	}
+	loads->classes = (size_t)busy + (size_t)active + (size_t)idle;
+}
+
+/* Return the sum of squared differences from the mean of values [from, until). */
+static double spread_of(const double *sums, const double *squares, size_t from, size_t until)
+{
+	double sum = sums[until] - sums[from], n = (double)(until - from);
+
+	return squares[until] - squares[from] - sum * sum / n;
+}
+
+ptrdiff_t pipa_natural_groups(const double *values, size_t n, double distinct,
+			      size_t ret_first[static PIPA_CPU_GROUPS_MAX])
+{
+	size_t width = n + 1, k, i, j, groups = 1;
+	PIPA_AUTO(free) double *sums = calloc(2 * width, sizeof(*sums));
+	PIPA_AUTO(free) double *best = calloc(PIPA_CPU_GROUPS_MAX * width, sizeof(*best));
+	PIPA_AUTO(free) size_t *cut = calloc(PIPA_CPU_GROUPS_MAX * width, sizeof(*cut));
+	double *squares, total;
+
+	if (!sums || !best || !cut)
+		return -ENOMEM;
+	ret_first[0] = 0;
+	if (!n || values[n - 1] - values[0] < distinct)
+		return n ? 1 : 0;
+	squares = sums + width;
+	for (i = 0; i < n; i++) { /* from the smallest value: differences stay exact */
+		double value = values[i] - values[0];
+
+		sums[i + 1] = sums[i] + value;
+		squares[i + 1] = squares[i] + value * value;
+	}
+	for (i = 1; i <= n; i++)
+		best[i] = spread_of(sums, squares, 0, i);
+	total = best[n];
+	for (k = 1; k < PIPA_CPU_GROUPS_MAX && k < n; k++) {
+		for (i = k + 1; i <= n; i++) {
+			best[k * width + i] = INFINITY;
+			for (j = k; j < i; j++) {
+				double spread = best[(k - 1) * width + j] +
+						spread_of(sums, squares, j, i);
+
+				if (spread < best[k * width + i]) {
+					best[k * width + i] = spread;
+					cut[k * width + i] = j;
+				}
+			}
+		}
+		groups = k + 1;
+		if (best[k * width + n] <= 0.05 * total)
+			break;
+	}
+	for (k = groups - 1, i = n; k; k--) {
+		i = cut[k * width + i];
+		ret_first[k] = i;
+	}
+	return (ptrdiff_t)groups;
+}
+
+struct sorted_load {
+	double total;
+	size_t at; /* index in the loads */
+};
+
+static int compare_totals(const void *a, const void *b)
+{
+	const struct sorted_load *x = a, *y = b;
+
+	return (x->total > y->total) - (x->total < y->total);
+}
+
+/* Loads that differ by less than five percentage points are one group. */
+static int find_groups(struct pipa_cpu_loads *loads)
+{
+	PIPA_AUTO(free) struct sorted_load *sorted = calloc(loads->n, sizeof(*sorted));
+	PIPA_AUTO(free) double *totals = calloc(loads->n, sizeof(*totals));
+	size_t first[PIPA_CPU_GROUPS_MAX + 1], i, k, n = 0;
+	ptrdiff_t groups;
+
+	if (!sorted || !totals)
+		return -ENOMEM;
+	for (i = 0; i < loads->n; i++)
+		if (!isnan(loads->items[i].total))
+			sorted[n++] = (struct sorted_load){ loads->items[i].total, i };
+	qsort(sorted, n, sizeof(*sorted), compare_totals);
+	for (i = 0; i < n; i++)
+		totals[i] = sorted[i].total;
+	groups = pipa_natural_groups(totals, n, 5, first);
+	if (groups < 0)
+		return (int)groups;
+	first[groups] = n;
+	for (k = 0; k < (size_t)groups; k++) {
+		loads->groups[k].low = totals[first[k]];
+		loads->groups[k].high = totals[first[k + 1] - 1];
+		loads->groups[k].cpus = first[k + 1] - first[k];
+		for (i = first[k]; i < first[k + 1]; i++)
+			loads->items[sorted[i].at].group = k;
+	}
+	loads->n_groups = (size_t)groups;
+	return 0;
+}
+
+int pipa_cpu_loads_init(struct pipa_cpu_loads *loads, const struct pipa_series_set *set,
+			const struct pipa_time_window *window,
+			const struct pipa_cpu_thresholds *thresholds)
+{
+	const struct time_share *shares = NULL;
+	ptrdiff_t group = find_cpu_group(set, &shares);
+	PIPA_AUTO(free) double *values = NULL;
+	struct scratch s = { 0 };
+	size_t row;
+	int rc = 0;
+
+	*loads = (struct pipa_cpu_loads){ .all = { .cpu = -1, .total = NAN } };
+	if (group < 0)
+		return 0;
+	s.n = pipa_series_range(pipa_series_axis_of(set, &set->groups.items[group]), window,
+				&s.from);
+	values = calloc(s.n + 1, 2 * sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	s.part = values;
+	s.sum = values + s.n;
+	for (row = 0; !rc && row < set->groups.items[group].n; row++)
+		rc = add_row(loads, set, (size_t)group, row, shares, &s);
+	if (!rc && loads->n)
+		qsort(loads->items, loads->n, sizeof(*loads->items), compare_cpus);
+	if (!rc && loads->n >= PIPA_CPU_CLASSES_MIN) {
+		count_classes(loads, thresholds);
+		rc = find_groups(loads);
+	}
+	if (rc < 0)
+		pipa_cpu_loads_done(loads);
+	return rc;
+}
+
+/* ---- NUMA nodes ----------------------------------------------------------------------------- */
+
+size_t pipa_node_loads(const struct pipa_cpu_loads *loads, const struct pipa_hardware *hardware,
+		       struct pipa_node_load *ret, size_t max, double *ret_difference)
+{
+	double low = INFINITY, high = -INFINITY;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < hardware->nodes.n && n < max; i++) {
+		const struct pipa_hardware_node *node = &hardware->nodes.items[i];
+		struct pipa_node_load load = { .node = node->node };
+
+		for (k = 0; k < loads->n; k++)
+			if (pipa_cpus_has(&node->cpus, loads->items[k].cpu) &&
+			    !isnan(loads->items[k].total)) {
+				load.total += loads->items[k].total;
+				load.cpus++;
+			}
+		if (!load.cpus)
+			continue;
+		load.total /= (double)load.cpus;
+		low = fmin(low, load.total);
+		high = fmax(high, load.total);
+		ret[n++] = load;
+	}
+	*ret_difference = n > 1 ? high - low : 0;
+	return n;
+}

@@ -1,0 +1,78 @@
+#include "analyze/series/percentile.h"
+
+#include <math.h>
+
+size_t pipa_drop_missing(double *values, size_t n)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(values[i]))
+			values[kept++] = values[i];
+	return kept;
+}
+
+static void swap_values(double *a, double *b)
+{
+	double other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* Return the median of three values. */
+static double median_of(double a, double b, double c)
+{
+	if (a > b)
+		swap_values(&a, &b);
+	return c < a ? a : c > b ? b : c;
+}
+
+/*
+ * Reorder so that values[k] is the k-th smallest, no larger one is before it and no smaller one after
+ * it (Hoare's quickselect). Equal values are split evenly.
+ */
+static void select_value(double *values, size_t n, size_t k)
+{
+	size_t low = 0, high = n - 1;
+
+	while (low < high) {
+		double pivot = median_of(values[low], values[low + (high - low) / 2], values[high]);
+		size_t i = low, j = high;
+
+		for (;;) {
+			while (values[i] < pivot)
+				i++;
+			while (values[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			swap_values(&values[i++], &values[j--]);
+		}
+		if (i == j && values[i] <= pivot)
+			i++;
+		if (k < i)
+			high = i - 1;
+		else
+			low = i;
+	}
+}
+
+double pipa_percentile(double *values, size_t n, double percent)
+{
+	double place, next;
+	size_t below, i;
+
+	if (!n || isnan(percent))
+		return NAN;
+	percent = percent < 0 ? 0 : percent > 100 ? 100 : percent;
+	place = (double)(n - 1) * percent / 100;
+	below = (size_t)place;
+	select_value(values, n, below);
+	if (below + 1 >= n || place <= (double)below)
+		return values[below];
+	next = values[below + 1]; /* the smallest of those after it */
+	for (i = below + 2; i < n; i++)
+		next = values[i] < next ? values[i] : next;
+	return values[below] + (next - values[below]) * (place - (double)below);
+}

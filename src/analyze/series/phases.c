@@ -1,0 +1,156 @@
+#include "analyze/series/phases.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/series/percentile.h"
+#include "base/auto.h"
+
+enum { MEDIAN_OF = 5 };
+
+const char *pipa_phases_text(enum pipa_phases_reason reason)
+{
+	switch (reason) {
+	case PIPA_PHASES_FOUND:
+		return "CPU use at the start or the end differs from its level: metrics are of the "
+		       "steady phase";
+	case PIPA_PHASES_ALL_STEADY:
+		return "CPU use stays at one level: metrics are of the whole time";
+	case PIPA_PHASES_TOO_SHORT:
+		return "too few intervals for phases: metrics are of the whole time";
+	case PIPA_PHASES_NO_LEVEL:
+		return "CPU use has no steady level: metrics are of the whole time";
+	case PIPA_PHASES_NO_SIGNAL: break;
+	}
+	return "no CPU statistics to find phases in: metrics are of the whole time";
+}
+
+/* Return the median of the values around index i; NaN if all are missing. */
+static double moving_median(const double *values, size_t n, size_t i)
+{
+	double near[MEDIAN_OF];
+	size_t from = i < MEDIAN_OF / 2 ? 0 : i - MEDIAN_OF / 2, count = 0;
+
+	for (; from < n && from <= i + MEDIAN_OF / 2; from++)
+		near[count++] = values[from];
+	return pipa_percentile(near, pipa_drop_missing(near, count), 50);
+}
+
+/* Compute level and tolerance of the values; scratch has room for n. */
+static void find_level(const double *values, size_t n, double *scratch, struct pipa_phases *ret)
+{
+	size_t count, i;
+	double range, deviation;
+
+	memcpy(scratch, values, n * sizeof(*values));
+	count = pipa_drop_missing(scratch, n);
+	range = pipa_percentile(scratch, count, 95) - pipa_percentile(scratch, count, 5);
+	memcpy(scratch, values + n / 4, (n / 2) * sizeof(*values));
+	count = pipa_drop_missing(scratch, n / 2);
+	for (i = 0; i + 1 < count; i++)
+		scratch[i] = fabs(scratch[i + 1] - scratch[i]);
+	deviation = 1.4826 / sqrt(2) * pipa_percentile(scratch, count ? count - 1 : 0, 50);
+	memcpy(scratch, values + n / 4, (n / 2) * sizeof(*values));
+	ret->level = pipa_percentile(scratch, pipa_drop_missing(scratch, n / 2), 50);
+	ret->tolerance = fmax(fmax(3 * deviation, range / 10), 2);
+}
+
+int pipa_phases_divide(const double *values, size_t n, size_t *ret_first, size_t *ret_last,
+		       struct pipa_phases *ret)
+{
+	PIPA_AUTO(free) double *scratch = malloc((n ? n : 1) * sizeof(*scratch));
+	size_t i, first = n, last = 0, inside = 0, present = 0;
+
+	if (!scratch)
+		return -ENOMEM;
+	*ret_first = 0;
+	*ret_last = n ? n - 1 : 0;
+	ret->level = ret->tolerance = NAN;
+	ret->reason = PIPA_PHASES_TOO_SHORT;
+	if (n < PIPA_PHASES_MIN)
+		return 0;
+	find_level(values, n, scratch, ret);
+	for (i = 0; i < n; i++) {
+		double value = moving_median(values, n, i);
+
+		present += !isnan(value);
+		if (isnan(value) || !(fabs(value - ret->level) <= ret->tolerance))
+			continue;
+		first = first == n ? i : first;
+		last = i;
+		inside++;
+	}
+	ret->reason = PIPA_PHASES_NO_LEVEL;
+	if (2 * inside < present || !inside || 2 * (last - first + 1) < n)
+		return 0;
+	ret->reason = first || last + 1 < n ? PIPA_PHASES_FOUND : PIPA_PHASES_ALL_STEADY;
+	*ret_first = first;
+	*ret_last = last;
+	return 0;
+}
+
+/* Is any source on the wall clock? Then those without a known start do not count. */
+static bool has_wall_clock(const struct pipa_series_set *set)
+{
+	size_t i;
+
+	for (i = 0; i < set->sources.n; i++)
+		if (set->sources.items[i].clock != PIPA_CLOCK_ELAPSED)
+			return true;
+	return false;
+}
+
+/* Set the time of the whole measurement: from the first to the last interval. */
+static void set_bounds(const struct pipa_series_set *set, struct pipa_phases *ret)
+{
+	bool wall = has_wall_clock(set);
+	size_t i;
+
+	for (i = 0; i < set->groups.n; i++) {
+		const struct pipa_series_group *group = &set->groups.items[i];
+		const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
+		uint64_t length_ns;
+
+		if (!axis->n ||
+		    (wall && set->sources.items[group->source].clock == PIPA_CLOCK_ELAPSED))
+			continue;
+		length_ns = (uint64_t)((double)axis->interval_s[0] * 1e9);
+		length_ns = length_ns < axis->wall_ns[0] ? length_ns : axis->wall_ns[0];
+		if (!ret->end_ns || axis->wall_ns[0] - length_ns < ret->begin_ns)
+			ret->begin_ns = axis->wall_ns[0] - length_ns;
+		if (axis->wall_ns[axis->n - 1] > ret->end_ns)
+			ret->end_ns = axis->wall_ns[axis->n - 1];
+	}
+	ret->steady = (struct pipa_time_window){ ret->begin_ns, ret->end_ns };
+}
+
+int pipa_phases_find(const struct pipa_series_set *set, struct pipa_phases *ret)
+{
+	PIPA_AUTO(free) double *busy = NULL;
+	const struct pipa_series_axis *axis;
+	struct pipa_series_ref ref;
+	size_t i, first, last;
+	int rc;
+
+	*ret = (struct pipa_phases){ .reason = PIPA_PHASES_NO_SIGNAL,
+				     .level = NAN,
+				     .tolerance = NAN };
+	set_bounds(set, ret);
+	if (pipa_series_find(set, "cpu.idle", "all", &ref) < 0)
+		return 0;
+	axis = pipa_series_axis_of(set, &set->groups.items[ref.group]);
+	busy = malloc((axis->n ? axis->n : 1) * sizeof(*busy));
+	if (!busy)
+		return -ENOMEM;
+	pipa_series_read(set, ref, 0, axis->n, busy);
+	for (i = 0; i < axis->n; i++)
+		busy[i] = busy[i] >= 0 && busy[i] <= 101 ? 100 - busy[i] : NAN;
+	rc = pipa_phases_divide(busy, axis->n, &first, &last, ret);
+	if (rc < 0 || ret->reason != PIPA_PHASES_FOUND)
+		return rc;
+	ret->steady.from_ns = first ? axis->wall_ns[first - 1] : ret->begin_ns;
+	ret->steady.until_ns = last + 1 < axis->n ? axis->wall_ns[last] : ret->end_ns;
+	return 0;
+}

@@ -1,0 +1,138 @@
+#include "analyze/series/series_summary.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/series/percentile.h"
+#include "base/auto.h"
+
+/* Percentages of processes and cgroups count CPUs and exceed 100. */
+static bool is_bounded(const struct pipa_column *column)
+{
+	static const char *const unbounded[] = { "processes.",	"threads.", "cgroups.",
+						 "process-io.", "limits.",  "mem.commit",
+						 "paging." };
+	size_t i;
+
+	if (column->unit != PIPA_UNIT_PERCENT)
+		return false;
+	for (i = 0; i < PIPA_COUNT(unbounded); i++)
+		if (strncmp(column->id, unbounded[i], strlen(unbounded[i])) == 0)
+			return false;
+	return true;
+}
+
+enum pipa_impossible pipa_series_check(const struct pipa_column *column, double value)
+{
+	if (isnan(value) || column->kind == PIPA_METRIC_ATTRIBUTE)
+		return PIPA_POSSIBLE;
+	if (value < 0 && column->unit != PIPA_UNIT_CELSIUS)
+		return PIPA_IMPOSSIBLE_NEGATIVE;
+	if (value > 101 && is_bounded(column))
+		return PIPA_IMPOSSIBLE_OVER_100;
+	return fabs(value) > 1e18 ? PIPA_IMPOSSIBLE_HUGE : PIPA_POSSIBLE;
+}
+
+size_t pipa_series_repair(const struct pipa_column *column, double *values, size_t n)
+{
+	bool bounded = is_bounded(column);
+	size_t i, bad = 0;
+
+	for (i = 0; i < n; i++) {
+		if (pipa_series_check(column, values[i]) != PIPA_POSSIBLE) {
+			values[i] = NAN;
+			bad++;
+		} else if (bounded && values[i] > 100) {
+			values[i] = 100;
+		}
+	}
+	return bad;
+}
+
+/* Return the index of the first interval that ends after a time. */
+static size_t first_after(const struct pipa_series_axis *axis, uint64_t wall_ns)
+{
+	size_t low = 0, high = axis->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (axis->wall_ns[middle] <= wall_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t pipa_series_range(const struct pipa_series_axis *axis, const struct pipa_time_window *window,
+			 size_t *ret_from)
+{
+	size_t until = axis->n;
+
+	*ret_from = 0;
+	if (!window)
+		return axis->n;
+	*ret_from = window->from_ns ? first_after(axis, window->from_ns) : 0;
+	if (window->until_ns)
+		until = first_after(axis, window->until_ns);
+	return until > *ret_from ? until - *ret_from : 0;
+}
+
+void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
+{
+	double sum = 0, squares = 0;
+	size_t i;
+
+	*ret = (struct pipa_series_summary){
+		.mean = NAN, .min = NAN, .max = NAN, .sd = NAN, .p50 = NAN, .p95 = NAN
+	};
+	n = pipa_drop_missing(values, n);
+	ret->n = n;
+	if (!n)
+		return;
+	for (i = 0; i < n; i++) {
+		sum += values[i];
+		ret->min = fmin(ret->min, values[i]);
+		ret->max = fmax(ret->max, values[i]);
+	}
+	ret->mean = sum / (double)n;
+	for (i = 0; i < n; i++)
+		squares += (values[i] - ret->mean) * (values[i] - ret->mean);
+	if (n > 1)
+		ret->sd = sqrt(squares / (double)(n - 1));
+	ret->p50 = pipa_percentile(values, n, 50);
+	ret->p95 = pipa_percentile(values, n, 95);
+}
+
+int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_ref ref,
+			  const struct pipa_time_window *window, struct pipa_series_summary *ret)
+{
+	const struct pipa_series_group *group = &set->groups.items[ref.group];
+	const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
+	size_t from, i, bad, n = pipa_series_range(axis, window, &from);
+	PIPA_AUTO(free) double *values = malloc((n ? n : 1) * sizeof(*values));
+	double sum = 0, weight = 0;
+
+	if (!values)
+		return -ENOMEM;
+	pipa_series_read(set, ref, from, n, values);
+	bad = pipa_series_repair(&group->section->columns[ref.column], values, n);
+	for (i = 0; i < n; i++) {
+		double seconds = axis->interval_s[from + i] > 0 ?
+					 (double)axis->interval_s[from + i] :
+					 1;
+
+		if (isnan(values[i]))
+			continue;
+		sum += values[i] * seconds;
+		weight += seconds;
+	}
+	pipa_summarize(values, n, ret);
+	ret->bad = bad;
+	if (weight > 0)
+		ret->mean = sum / weight;
+	return 0;
+}
