@@ -1,6 +1,9 @@
 #include "base/utf8.h"
 
+#include <string.h>
+
 #include "base/auto.h"
+#include "base/buf.h"
 
 size_t pipa_utf8_len(const unsigned char *text)
 {
@@ -49,4 +52,35 @@ bool pipa_utf8_is_hidden(uint32_t ch)
 		if (ch >= ranges[i].first && ch <= ranges[i].last)
 			return true;
 	return false;
+}
+
+bool pipa_utf8_put_clean(struct pipa_buf *out, const char *text, size_t len)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + len;
+	unsigned char rest[8];
+	bool valid = true;
+	size_t n;
+
+	for (n = 0; n < len && text[n] > 0; n++)
+		; /* ASCII without NUL */
+	pipa_buf_add(out, text, n);
+	for (at += n; at < end; at += n) {
+		const unsigned char *from = at;
+
+		if ((size_t)(end - at) <
+		    sizeof(rest)) { /* pipa_utf8_len() needs a NUL at the end */
+			memset(rest, 0, sizeof(rest));
+			memcpy(rest, at, (size_t)(end - at));
+			from = rest;
+		}
+		n = *from ? pipa_utf8_len(from) : 0;
+		if (n && n <= (size_t)(end - at)) {
+			pipa_buf_add(out, at, n);
+		} else {
+			pipa_buf_puts(out, "\xef\xbf\xbd");
+			valid = false;
+			n = 1;
+		}
+	}
+	return valid;
 }

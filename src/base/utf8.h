@@ -21,4 +21,12 @@ uint32_t pipa_utf8_char(const unsigned char *text, size_t len);
  */
 bool pipa_utf8_is_hidden(uint32_t ch);
 
+struct pipa_buf;
+
+/*
+ * Append a text with invalid UTF-8 and NULs replaced by U+FFFD. Returns false if there were any; a failure is in the
+ * status of the buffer.
+ */
+bool pipa_utf8_put_clean(struct pipa_buf *out, const char *text, size_t len);
+
 #endif

@@ -46,9 +46,10 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 	args->job.format = pipa_export_format_find(text);
 	args->table_format = pipa_frame_format_find(text);
 	if (args->job.format == PIPA_EXPORT_FORMAT_NR && args->table_format == PIPA_FRAME_FORMAT_NR)
-		return pipa_refuse(err, -EINVAL,
-				   "--format: invalid format '%s', expected %s, or parquet or csv",
-				   text, pipa_export_format_names(names, sizeof(names)));
+		return pipa_refuse(
+			err, -EINVAL,
+			"--format: invalid format '%s', expected %s, or parquet, csv or sqlite",
+			text, pipa_export_format_names(names, sizeof(names)));
 	return 0;
 }
 
@@ -68,11 +69,11 @@ static const struct pipa_opt opts[] = {
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,
 	     "pprof, otlp, otlp-json, folded, json, speedscope, cpuprofile, callgrind, "
-	     "graph-json, flame-csv, firefox, chrome-trace, or a table as parquet or csv (default: by "
-	     "the output)"),
+	     "graph-json, flame-csv, firefox, chrome-trace, or tables as parquet, csv or sqlite "
+	     "(default: by the output)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations, functions or series (default: "
-	     "samples; of statistics: series)"),
+	     "samples; of statistics: series; sqlite: all)"),
 	EXPORT_OUTPUT_ROWS(job),
 	FLAG(0, "evented", job.evented,
 	     "speedscope: write frames with their times instead of samples with weights"),
@@ -119,9 +120,12 @@ static void choose_table_format(struct args *args)
 
 	if (args->job.has_format)
 		return;
+	if (suffix && strcmp(suffix, ".db") == 0)
+		format = PIPA_FRAME_SQLITE;
 	if (args->has_table && format == PIPA_FRAME_FORMAT_NR)
 		format = PIPA_FRAME_PARQUET;
-	if (args->has_table || format == PIPA_FRAME_PARQUET || format == PIPA_FRAME_CSV) {
+	if (args->has_table || format == PIPA_FRAME_PARQUET || format == PIPA_FRAME_CSV ||
+	    format == PIPA_FRAME_SQLITE) {
 		args->table_format = format;
 		args->has_table = true;
 	}
@@ -138,7 +142,8 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 		return rc;
 	choose_table_format(args);
 	if (args->has_table && args->table_format == PIPA_FRAME_FORMAT_NR)
-		return pipa_refuse(err, -EINVAL, "--frame needs the format parquet, csv or json");
+		return pipa_refuse(err, -EINVAL,
+				   "--frame needs the format parquet, csv, json or sqlite");
 	args->has_table |= args->job.format == PIPA_EXPORT_FORMAT_NR;
 	/* profiles have a JSON format of their own */
 	args->has_table |= args->job.has_format && args->table_format == PIPA_FRAME_JSON &&
@@ -149,11 +154,14 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 				   "tables cannot be combined with --value and filters of frames");
 	if (!args->has_table && pipa_cli_finish_export(&args->job, err) < 0)
 		return err->code;
-	if (args->has_table && args->table_format == PIPA_FRAME_PARQUET && !args->job.output &&
-	    isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL,
-			    "cannot write a Parquet file to a terminal: it is binary");
-		return pipa_hint(err, "use -o FILE, for example -o samples.parquet");
+	if (args->has_table && !args->job.output && isatty(STDOUT_FILENO) &&
+	    (args->table_format == PIPA_FRAME_PARQUET || args->table_format == PIPA_FRAME_SQLITE)) {
+		bool parquet = args->table_format == PIPA_FRAME_PARQUET;
+
+		pipa_refuse(err, -EINVAL, "cannot write %s to a terminal: it is binary",
+			    parquet ? "a Parquet file" : "a database");
+		return pipa_hint(err, "use -o FILE, for example -o %s",
+				 parquet ? "samples.parquet" : "profile.sqlite");
 	}
 	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.path);
 }

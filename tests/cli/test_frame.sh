@@ -199,6 +199,107 @@ test_files_without_series_are_refused() {
 	has err 'nothing holds no series'
 }
 
+# query FILE SQL...: print the rows of each query, columns separated by |
+query() {
+	python3 - "$@" <<- 'END'
+		import sqlite3, sys
+		db = sqlite3.connect("file:" + sys.argv[1] + "?mode=ro", uri=True)
+		for sql in sys.argv[2:]:
+		    for row in db.execute(sql):
+		        print(*row, sep="|")
+	END
+}
+
+test_a_database_has_all_tables_with_the_sums_of_the_report() {
+	local view
+
+	need_recording
+	pipa report -i "$data" --stdio
+	status 0
+	sed -nE 's/^# Samples: ([0-9]+) .* weight ([0-9]+).*/\1|\2/p' out > want
+	pipa export "$data" -f sqlite -o x.sqlite
+	status 0
+	same 'sums' "$(query x.sqlite 'SELECT count(*), sum(period) FROM samples')" "$(cat want)"
+	same 'integrity' "$(query x.sqlite 'PRAGMA integrity_check')" ok
+	same 'tables' "$(query x.sqlite "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name" | tr '\n' ' ')" \
+		'branch_types call_paths comm_threads comms dsos functions locations machines metadata records samples selected_events stacks symbols threads '
+	for view in branch_types call_paths comm_threads comms dsos machines samples selected_events symbols threads; do
+		same "rows of ${view}_view" "$(query x.sqlite "SELECT count(*) FROM ${view}_view")" \
+			"$(query x.sqlite "SELECT count(*) FROM $view")"
+	done
+	# the ids lead to the names
+	same 'names' "$(query x.sqlite 'SELECT count(*) FROM samples s JOIN samples_view v ON v.id = s.id WHERE
+		v.command IS NOT s.comm OR v.event IS NOT s.event OR v.pid IS NOT s.pid OR v.tid IS NOT s.tid')" 0
+	same 'unit' "$(query x.sqlite "SELECT value FROM metadata WHERE \"table\" = 'samples' AND \"column\" = 'time'")" ns
+	pipa export "$data" --frame records -f csv
+	status 0
+	same 'records' "$(query x.sqlite 'SELECT count(*) FROM records')" "$(($(wc -l < out) - 1))"
+}
+
+# The call paths are the stacks: walking up from each sample gives the frames of its stack.
+test_call_paths_are_the_stacks() {
+	data=$corpus/aarch64/dup_cfi.dwarf.bundle
+	[[ -e $data ]] || skip "no corpus at $corpus/aarch64"
+	pipa export "$data" -o x.db
+	status 0
+	query x.db "SELECT count(*), max(n) FROM (WITH RECURSIVE up(sample, path, n) AS (
+		SELECT id, call_path_id, 0 FROM samples UNION ALL
+		SELECT sample, parent_id, n + 1 FROM up JOIN call_paths c ON c.id = path WHERE path)
+		SELECT sample, max(n) AS n FROM up GROUP BY sample)" > got
+	query x.db "SELECT count(*), max(n) FROM (SELECT s.id, count(f.stack) AS n FROM samples s LEFT JOIN stacks f
+		ON f.stack = s.stack GROUP BY s.id)" > want
+	same 'depths' "$(cat got)" "$(cat want)"
+	same 'self of the view' "$(query x.db "SELECT symbol, sum(period) FROM samples_view JOIN samples USING (id)
+		GROUP BY symbol ORDER BY 2 DESC LIMIT 1" | cut -d'|' -f 1)" "$(query x.db "SELECT name, sum(period) FROM
+		samples JOIN stacks USING (stack) JOIN locations USING (location) JOIN functions USING (function)
+		WHERE frame = 0 AND inlined = 0 GROUP BY name ORDER BY 2 DESC LIMIT 1" | cut -d'|' -f 1)"
+}
+
+test_names_in_a_database_may_be_anything() {
+	printf '%s\n' $'main;Robert\x27); DROP TABLE samples;--;\377"b 3' > x.folded
+	pipa export x.folded -f sqlite
+	status 0
+	query out "SELECT name FROM functions WHERE name LIKE '%DROP%' OR name LIKE '%b'" > got
+	has got $'\xef\xbf\xbd"b'
+	has got 'DROP TABLE samples'
+	printf '%s\n' $'1.0,2,,a"b\377,1,100.00,,' '1.0,3,,x]; --,1,100.00,,' > stat.csv
+	pipa export stat.csv -o s.sqlite
+	status 0
+	same 'columns' "$(query s.sqlite $'SELECT "a""b\xef\xbf\xbd", "x]; --" FROM series')" '2|3'
+}
+
+test_a_database_is_complete_or_absent() {
+	printf 'a;b 3\n' > x.folded
+	mkdir tmp
+	TMPDIR=$PWD/tmp pipa export x.folded -o x.sqlite
+	status 0
+	same 'temporary files' "$(ls -A tmp)" ''
+	pipa export x.folded -f sqlite -o /dev/full
+	status 1
+	has err 'No space left on device'
+	echo old > old.sqlite
+	TMPDIR=$PWD/nowhere pipa export x.folded -o old.sqlite
+	status 1
+	has err "cannot create a database in $PWD/nowhere"
+	same 'the old file' "$(cat old.sqlite)" old
+	# the limit of the size of files stands for a full disk
+	awk 'BEGIN { for (i = 0; i < 20000; i++) print "main;f" i, i }' > large.folded
+	(ulimit -f 200; trap '' XFSZ; "$PIPA" export large.folded -o old.sqlite 2> err) && fail 'a full disk' 'a failure' success
+	has err 'cannot write the database in'
+	same 'the old file' "$(cat old.sqlite)" old
+}
+
+test_an_empty_recording_has_empty_tables() {
+	pipa record -e dummy -o empty.data -- true
+	[[ $got_status -eq 0 ]] || skip 'cannot record the event dummy'
+	for format in parquet csv json sqlite; do
+		pipa export empty.data --frame samples -f "$format" -o "empty.$format"
+		status 0
+	done
+	same 'rows' "$(query empty.sqlite 'SELECT count(*) FROM samples')" 0
+	same 'CSV' "$(wc -l < empty.csv)" 1
+}
+
 test_bad_usage() {
 	printf 'a;b 3\n' > x.folded
 	pipa export x.folded --frame nosuch
@@ -206,7 +307,7 @@ test_bad_usage() {
 	has err "--frame: invalid table 'nosuch'"
 	pipa export x.folded --frame samples -f folded
 	status 2
-	has err '--frame needs the format parquet, csv or json'
+	has err '--frame needs the format parquet, csv, json or sqlite'
 	pipa export x.folded --frame records -f csv
 	status 1
 	has err 'Only perf.data recordings have records'

@@ -12,6 +12,7 @@ with_output=(
 	'2 export -f firefox IN -o'
 	'2 export -f chrome-trace IN -o'
 	'2 export --frame series IN -o'
+	'2 export -f sqlite IN -o'
 	'2 merge IN other -o'
 	'2 merge other IN -o'
 	'2 filter IN -o'

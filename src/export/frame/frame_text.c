@@ -46,42 +46,13 @@ static void put_f64(struct pipa_frame_writer *w, size_t column, double value)
 	put(w, column, bits);
 }
 
-/* Append the text with invalid UTF-8 and NULs replaced, which neither format can have. */
-static void put_clean(struct pipa_buf *out, const char *text, size_t len)
-{
-	const unsigned char *at = (const unsigned char *)text, *end = at + len;
-	unsigned char rest[8];
-	size_t n;
-
-	for (; at < end; at += n) {
-		const unsigned char *from = at;
-
-		if ((size_t)(end - at) <
-		    sizeof(rest)) { /* pipa_utf8_len() needs a NUL at the end */
-			memset(rest, 0, sizeof(rest));
-			memcpy(rest, at, (size_t)(end - at));
-			from = rest;
-		}
-		n = *from ? pipa_utf8_len(from) : 0;
-		if (n && n <= (size_t)(end - at))
-			pipa_buf_add(out, at, n);
-		else
-			pipa_buf_puts(out, "\xef\xbf\xbd");
-		n = n ? n : 1;
-	}
-}
-
 static void put_text(struct pipa_frame_writer *w, size_t column, const char *text, size_t len)
 {
 	struct text_writer *t = writer_of(w);
 	struct cell *cell = &t->cells[column];
-	size_t i;
 
 	*cell = (struct cell){ .is_set = true, .text = t->texts.len };
-	for (i = 0; i < len && text[i] > 0; i++)
-		; /* ASCII without NUL */
-	pipa_buf_add(&t->texts, text, i);
-	put_clean(&t->texts, text + i, len - i);
+	pipa_utf8_put_clean(&t->texts, text, len); /* neither format can have invalid UTF-8 */
 	cell->len = t->texts.len - cell->text;
 	pipa_buf_putc(&t->texts, '\0');
 }

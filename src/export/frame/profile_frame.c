@@ -51,9 +51,32 @@ enum sample_column {
 	SAMPLE_STACK,
 	SAMPLE_LABELS,
 	SAMPLE_NR,
+	PERF_ID = SAMPLE_NR, /* columns of perf's database */
+	PERF_EVSEL,
+	PERF_MACHINE,
+	PERF_THREAD,
+	PERF_COMM,
+	PERF_DSO,
+	PERF_SYMBOL,
+	PERF_SYMBOL_OFFSET,
+	PERF_IP,
+	PERF_TO_DSO,
+	PERF_TO_SYMBOL,
+	PERF_TO_OFFSET,
+	PERF_TO_IP,
+	PERF_WEIGHT,
+	PERF_TRANSACTION,
+	PERF_DATA_SOURCE,
+	PERF_BRANCH_TYPE,
+	PERF_IN_TX,
+	PERF_CALL_PATH,
+	PERF_INSN_COUNT,
+	PERF_CYC_COUNT,
+	PERF_FLAGS,
+	PERF_NR,
 };
 
-static const struct pipa_frame_column sample_columns[SAMPLE_NR] = {
+static const struct pipa_frame_column sample_columns[PERF_NR] = {
 	[SAMPLE_TIME] = { "time", PIPA_FRAME_TIME_NS, true, "ns" },
 	[SAMPLE_UTC] = { "time_utc", PIPA_FRAME_UTC_NS, true, "ns" },
 	[SAMPLE_CPU] = { "cpu", PIPA_FRAME_U32, true, NULL },
@@ -66,9 +89,32 @@ static const struct pipa_frame_column sample_columns[SAMPLE_NR] = {
 	[SAMPLE_COUNT] = { "count", PIPA_FRAME_U64, true, NULL },
 	[SAMPLE_STACK] = { "stack", PIPA_FRAME_U32, true, NULL },
 	[SAMPLE_LABELS] = { "labels", PIPA_FRAME_TEXT, true, NULL },
+	[PERF_ID] = { "id", PIPA_FRAME_U64, false, NULL },
+	[PERF_EVSEL] = { "evsel_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_MACHINE] = { "machine_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_THREAD] = { "thread_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_COMM] = { "comm_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_DSO] = { "dso_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_SYMBOL] = { "symbol_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_SYMBOL_OFFSET] = { "sym_offset", PIPA_FRAME_U64, true, "bytes" },
+	[PERF_IP] = { "ip", PIPA_FRAME_U64, true, NULL },
+	[PERF_TO_DSO] = { "to_dso_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_TO_SYMBOL] = { "to_symbol_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_TO_OFFSET] = { "to_sym_offset", PIPA_FRAME_U64, true, "bytes" },
+	[PERF_TO_IP] = { "to_ip", PIPA_FRAME_U64, true, NULL },
+	[PERF_WEIGHT] = { "weight", PIPA_FRAME_U64, true, NULL },
+	[PERF_TRANSACTION] = { "transaction_", PIPA_FRAME_U64, true, NULL },
+	[PERF_DATA_SOURCE] = { "data_src", PIPA_FRAME_U64, true, NULL },
+	[PERF_BRANCH_TYPE] = { "branch_type", PIPA_FRAME_U32, true, NULL },
+	[PERF_IN_TX] = { "in_tx", PIPA_FRAME_BOOL, true, NULL },
+	[PERF_CALL_PATH] = { "call_path_id", PIPA_FRAME_U32, false, NULL },
+	[PERF_INSN_COUNT] = { "insn_count", PIPA_FRAME_U64, true, NULL },
+	[PERF_CYC_COUNT] = { "cyc_count", PIPA_FRAME_U64, true, NULL },
+	[PERF_FLAGS] = { "flags", PIPA_FRAME_U32, true, NULL },
 };
 
 const struct pipa_frame_columns pipa_frame_sample_columns = { sample_columns, SAMPLE_NR };
+const struct pipa_frame_columns pipa_frame_perf_sample_columns = { sample_columns, PERF_NR };
 
 static void put_string(struct pipa_frame_writer *w, size_t column, const struct pipa_profile *p,
 		       uint32_t string)
@@ -117,6 +163,43 @@ static void put_labels(struct pipa_frame_writer *w, const struct pipa_profile *p
 	w->put_text(w, SAMPLE_LABELS, pipa_buf_str(text), text->len);
 }
 
+static void put_known(struct pipa_frame_writer *w, size_t column, uint64_t value)
+{
+	if (value != PIPA_UNKNOWN)
+		w->put(w, column, value);
+}
+
+/* Set the columns of perf's database: ids are from 1 on, 0 is the row of unknown things. */
+static void put_perf_columns(struct pipa_frame_writer *w, const struct pipa_profile *p,
+			     const struct pipa_frame_sample *s)
+{
+	const struct pipa_frame_perf_sample *perf = s->perf;
+	const struct pipa_location *leaf = NULL;
+	uint32_t symbol = 0;
+
+	if (s->stack != PIPA_NONE)
+		leaf = &p->locations.items[p->stacks.items[s->stack].location];
+	if (leaf && leaf->n_lines)
+		symbol = p->lines.items[leaf->lines].function + 1;
+	w->put(w, PERF_ID, perf->id);
+	w->put(w, PERF_EVSEL, s->event + 1);
+	w->put(w, PERF_MACHINE, 1);
+	w->put(w, PERF_THREAD, perf->thread_id);
+	w->put(w, PERF_COMM, s->thread == PIPA_NONE ? 0 : s->thread + 1);
+	w->put(w, PERF_DSO, leaf ? leaf->object + 1 : 0);
+	w->put(w, PERF_SYMBOL, symbol);
+	if (symbol && !leaf->by_lines)
+		w->put(w, PERF_SYMBOL_OFFSET, leaf->symbol_offset);
+	put_known(w, PERF_IP, perf->ip);
+	w->put(w, PERF_TO_DSO, 0);
+	w->put(w, PERF_TO_SYMBOL, 0);
+	put_known(w, PERF_TO_IP, perf->addr);
+	put_known(w, PERF_WEIGHT, perf->weight);
+	put_known(w, PERF_TRANSACTION, perf->transaction);
+	put_known(w, PERF_DATA_SOURCE, perf->data_source);
+	w->put(w, PERF_CALL_PATH, s->stack == PIPA_NONE ? 0 : s->stack + 1);
+}
+
 int pipa_frame_put_sample(struct pipa_frame_writer *w, const struct pipa_profile *p,
 			  const struct pipa_frame_sample *s, struct pipa_buf *text)
 {
@@ -148,6 +231,8 @@ int pipa_frame_put_sample(struct pipa_frame_writer *w, const struct pipa_profile
 	if (s->stack != PIPA_NONE)
 		w->put(w, SAMPLE_STACK, s->stack);
 	put_labels(w, p, s->labels, text);
+	if (s->perf)
+		put_perf_columns(w, p, s);
 	return text->status ? text->status : w->end_row(w);
 }
 

@@ -26,6 +26,16 @@ void pipa_frame_put_build_id(struct pipa_frame_writer *w, size_t column,
 /* A row per sample: when, where, how much and on which stack. */
 extern const struct pipa_frame_columns pipa_frame_sample_columns;
 
+/* Fields of a sample that only perf's database has; PIPA_UNKNOWN becomes null. */
+struct pipa_frame_perf_sample {
+	uint64_t id; /* from 1 */
+	uint64_t ip, addr, weight, transaction, data_source;
+	uint32_t thread_id; /* of the table threads, 0: unknown */
+};
+
+/* The columns of pipa_frame_sample_columns followed by those of perf's database. */
+extern const struct pipa_frame_columns pipa_frame_perf_sample_columns;
+
 /* A sample. Numbers that are unknown are PIPA_UNKNOWN or PIPA_NONE and become null. */
 struct pipa_frame_sample {
 	uint64_t time_ns; /* of the recording's clock */
@@ -33,6 +43,7 @@ struct pipa_frame_sample {
 	uint32_t cpu;
 	uint32_t thread, event, stack, labels; /* of the profile */
 	uint64_t weight, count;
+	const struct pipa_frame_perf_sample *perf; /* for the columns of perf's database; or NULL */
 };
 
 /* Write a row; `text` is scratch memory for the labels. Returns the writer's status. */

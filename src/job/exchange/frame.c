@@ -14,7 +14,9 @@
 #include "base/vec.h"
 #include "codec/frame.h"
 #include "codec/parquet.h"
+#include "codec/sqlite.h"
 #include "export/frame/frame_text.h"
+#include "export/frame/perf_tables.h"
 #include "export/frame/profile_frame.h"
 #include "export/frame/record_frame.h"
 #include "export/frame/series_frame.h"
@@ -31,6 +33,9 @@ struct frame {
 	struct pipa_loaded loaded;
 	struct pipa_frame_writer *writer;
 	struct pipa_outfile *out;
+	struct pipa_sqlite *db; /* NULL: a file of one table */
+	struct pipa_perf_threads threads;
+	uint64_t sample_id; /* of the last sample */
 	const struct pipa_perf_events *events;
 	struct {
 		uint32_t *items;
@@ -63,6 +68,7 @@ static const struct {
 	[PIPA_FRAME_PARQUET] = { "parquet", pipa_parquet_new },
 	[PIPA_FRAME_CSV] = { "csv", pipa_frame_csv_new },
 	[PIPA_FRAME_JSON] = { "json", pipa_frame_json_new },
+	[PIPA_FRAME_SQLITE] = { "sqlite", NULL },
 };
 
 enum pipa_frame_kind pipa_frame_kind_find(const char *name)
@@ -123,10 +129,27 @@ static uint32_t find_event(struct frame *f, uint32_t event)
 	return f->profile_events.items[event];
 }
 
+/* Write a sample, in a database with the columns of perf's. */
+static int put_sample(struct frame *f, struct pipa_frame_sample *row,
+		      struct pipa_frame_perf_sample *perf)
+{
+	if (f->db) {
+		perf->id = ++f->sample_id;
+		perf->thread_id = row->thread < f->threads.n ? f->threads.ids[row->thread] : 0;
+		row->perf = perf;
+	}
+	return pipa_frame_put_sample(f->writer, &f->loaded.profile, row, &f->text);
+}
+
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *sample)
 {
 	struct frame *f = (struct frame *)(void *)self;
+	struct pipa_frame_perf_sample perf = { .ip = sample->ip,
+					       .addr = sample->addr,
+					       .weight = sample->weight,
+					       .transaction = sample->transaction,
+					       .data_source = sample->data_source };
 	struct pipa_ingest_found found;
 	struct pipa_frame_sample row;
 	int rc;
@@ -148,7 +171,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	};
 	if (row.event == PIPA_NONE)
 		return -ENOMEM;
-	return pipa_frame_put_sample(f->writer, &f->loaded.profile, &row, &f->text);
+	return put_sample(f, &row, &perf);
 }
 
 static const char *event_name(void *ctx, uint32_t event)
@@ -199,6 +222,11 @@ static int put_profile_samples(struct frame *f)
 	for (i = 0; i < n && rc >= 0; i++) {
 		const struct pipa_timed_sample *m = timed ? &t->items[i] : NULL;
 		const struct pipa_sample *s = &p->samples.items[m ? m->sample : i];
+		struct pipa_frame_perf_sample perf = { .ip = PIPA_UNKNOWN,
+						       .addr = PIPA_UNKNOWN,
+						       .weight = PIPA_UNKNOWN,
+						       .transaction = PIPA_UNKNOWN,
+						       .data_source = PIPA_UNKNOWN };
 		struct pipa_frame_sample row = {
 			.time_ns = PIPA_UNKNOWN,
 			.utc_ns = PIPA_UNKNOWN,
@@ -217,7 +245,7 @@ static int put_profile_samples(struct frame *f)
 			row.weight = m->weight;
 			row.count = (uint64_t)m->more + 1;
 		}
-		rc = pipa_frame_put_sample(f->writer, p, &row, &f->text);
+		rc = put_sample(f, &row, &perf);
 	}
 	return rc;
 }
@@ -251,23 +279,30 @@ static int put_table(struct frame *f, const struct pipa_input *input)
 	return recording ? put_records(f, input) : put_profile_samples(f);
 }
 
-/* Open the output and the writer of a table. */
-static int begin_table(struct frame *f, const struct pipa_frame_columns *columns)
+/* Open the writer of a table: of the output, or of a table in the database. */
+static int begin_table(struct frame *f, const char *name, const struct pipa_frame_column *columns,
+		       size_t n)
 {
-	const struct pipa_frame_job *job = f->job;
 	const struct pipa_frame_options options = {
-		.columns = columns->items,
-		.n_columns = columns->n,
-		.created_by = job->created_by,
+		.columns = columns,
+		.n_columns = n,
+		.created_by = f->job->created_by,
 		.put = write_bytes,
 		.ctx = f,
 	};
-	int rc = pipa_outfile_open_or_wrap(job->output, job->out_fd, &f->out, f->err);
 
-	if (rc < 0)
-		return rc;
-	f->writer = formats[job->format].open(&options);
-	return f->writer ? 0 : -ENOMEM;
+	f->writer = f->db ? pipa_sqlite_table(f->db, name, &options) :
+			    formats[f->job->format].open(&options);
+	if (f->writer)
+		return 0;
+	return f->db ? pipa_sqlite_check(f->db, f->err) : -ENOMEM;
+}
+
+static void end_table(struct frame *f)
+{
+	if (f->writer)
+		f->writer->free(f->writer);
+	f->writer = NULL;
 }
 
 /* ---- series ------------------------------------------------------------------------------------ */
@@ -310,7 +345,7 @@ static int put_series(struct frame *f, struct pipa_series_input *source,
 	if (rc >= 0)
 		rc = pipa_series_frame_columns(series, &columns);
 	if (rc >= 0)
-		rc = begin_table(f, &columns);
+		rc = begin_table(f, kinds[PIPA_FRAME_SERIES].name, columns.items, columns.n);
 	if (rc < 0)
 		return rc;
 	put.rows = pipa_series_frame_rows(series, f->writer);
@@ -324,7 +359,12 @@ static int put_series(struct frame *f, struct pipa_series_input *source,
 	facts[n++] = (struct pipa_frame_fact){ "clock_of_time_utc", "UTC, since 1970" };
 	if (*host)
 		facts[n++] = (struct pipa_frame_fact){ "host", host };
-	return f->writer->finish(f->writer, facts, n);
+	rc = f->writer->finish(f->writer, facts, n);
+	end_table(f);
+	if (rc >= 0 && f->db)
+		rc = pipa_sqlite_run(
+			f->db, "CREATE INDEX series_section ON series (section, instance)", f->err);
+	return rc;
 }
 
 static int write_series(struct frame *f)
@@ -334,11 +374,7 @@ static int write_series(struct frame *f)
 	struct pipa_series_frame *series = pipa_series_frame_new();
 	int rc = series ? pipa_series_input_open(f->job->load.path, &source, f->err) : -ENOMEM;
 
-	if (rc >= 0)
-		rc = put_series(f, source, series);
-	if (rc >= 0)
-		rc = pipa_outfile_commit(f->out, f->err);
-	return rc;
+	return rc < 0 ? rc : put_series(f, source, series);
 }
 
 bool pipa_frame_is_series(const char *path)
@@ -358,15 +394,80 @@ bool pipa_frame_is_series(const char *path)
 
 /* ---- recordings and profiles -------------------------------------------------------------------- */
 
-static int write_frame(struct frame *f, const struct pipa_input *input)
+static int write_table(struct frame *f, enum pipa_frame_kind kind, const struct pipa_input *input)
 {
-	int rc = begin_table(f, kinds[f->kind].columns);
+	const struct pipa_frame_columns *columns = kinds[kind].columns;
+	int rc;
 
+	if (kind == PIPA_FRAME_SAMPLES && f->db)
+		columns = &pipa_frame_perf_sample_columns;
+	f->kind = kind;
+	rc = begin_table(f, kinds[kind].name, columns->items, columns->n);
 	if (rc >= 0)
 		rc = put_table(f, input);
 	if (rc >= 0)
 		rc = finish(f);
-	return rc < 0 ? rc : pipa_outfile_commit(f->out, f->err);
+	end_table(f);
+	return rc;
+}
+
+/* Write PIPA's tables and views, and the indexes of all tables. */
+static int write_perf_tables(struct frame *f)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc >= 0 && i < PIPA_PERF_TABLES; i++) {
+		const struct pipa_perf_table *table = &pipa_perf_tables[i];
+
+		rc = begin_table(f, table->name, table->columns, table->n_columns);
+		if (rc >= 0)
+			rc = table->put(f->writer, &f->loaded.profile, &f->threads);
+		if (rc >= 0)
+			rc = f->writer->finish(f->writer, NULL, 0);
+		end_table(f);
+	}
+	if (rc >= 0)
+		rc = pipa_sqlite_run(f->db, pipa_perf_views, f->err);
+	if (rc >= 0)
+		rc = pipa_sqlite_run(f->db, pipa_frame_indexes, f->err);
+	return rc;
+}
+
+/* Write everything that the input has to the database. */
+static int write_all(struct frame *f, const struct pipa_input *input)
+{
+	static const enum pipa_frame_kind of_profiles[] = { PIPA_FRAME_SAMPLES, PIPA_FRAME_STACKS,
+							    PIPA_FRAME_LOCATIONS,
+							    PIPA_FRAME_FUNCTIONS };
+	bool recording = input->kind == PIPA_KIND_PERF_DATA;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; rc >= 0 && i < PIPA_COUNT(of_profiles); i++)
+		rc = write_table(f, of_profiles[i], input);
+	if (rc >= 0)
+		rc = write_perf_tables(f);
+	if (rc >= 0 && recording)
+		rc = write_table(f, PIPA_FRAME_RECORDS, input);
+	if (rc >= 0 && recording)
+		rc = pipa_sqlite_run(f->db, "CREATE INDEX records_type ON records (type)", f->err);
+	if (rc >= 0 && recording &&
+	    pipa_sqlite_has_row(f->db,
+				"SELECT 1 FROM records WHERE switch_out IS NOT NULL LIMIT 1"))
+		rc = pipa_sqlite_run(f->db, pipa_perf_context_switches, f->err);
+	if (rc >= 0 && input->pack) { /* an archive may have statistics, too */
+		struct pipa_error why = { 0 }, *err = f->err;
+
+		f->err = &why;
+		rc = write_series(f);
+		f->err = err;
+		if (why.code == -ENODATA)
+			rc = 0;
+		else if (rc < 0)
+			*err = why;
+	}
+	return rc;
 }
 
 static int load_and_write(struct frame *f)
@@ -389,24 +490,45 @@ static int load_and_write(struct frame *f)
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(&f->loaded, NULL, &load.log);
-	return write_frame(f, input);
+	rc = pipa_perf_threads_init(&f->threads, &f->loaded.profile);
+	if (rc < 0)
+		return rc;
+	return f->db && f->job->auto_kind ? write_all(f, input) : write_table(f, f->kind, input);
+}
+
+static int open_output(struct frame *f)
+{
+	const struct pipa_frame_job *job = f->job;
+	int rc = pipa_outfile_open_or_wrap(job->output, job->out_fd, &f->out, f->err);
+
+	if (rc >= 0 && job->format == PIPA_FRAME_SQLITE)
+		rc = pipa_sqlite_open(job->created_by, &f->db, f->err);
+	return rc;
 }
 
 int pipa_frame_run(const struct pipa_frame_job *job, struct pipa_error *err)
 {
 	struct pipa_error own = { 0 };
 	struct frame f = { .job = job, .kind = job->kind, .err = err ? err : &own };
-	int rc;
+	int rc = open_output(&f);
 
 	if (job->auto_kind)
 		f.kind = pipa_frame_is_series(job->load.path) ? PIPA_FRAME_SERIES :
 								PIPA_FRAME_SAMPLES;
-	rc = f.kind == PIPA_FRAME_SERIES ? write_series(&f) : load_and_write(&f);
+	if (rc >= 0)
+		rc = f.kind == PIPA_FRAME_SERIES ? write_series(&f) : load_and_write(&f);
+	if (rc >= 0 && f.db)
+		rc = pipa_sqlite_finish(f.db, write_bytes, &f, f.err);
+	if (rc >= 0)
+		rc = pipa_outfile_commit(f.out, f.err);
+	if (rc < 0 && !f.err->code && f.db)
+		pipa_sqlite_check(f.db, f.err);
 	if (rc < 0 && !f.err->code)
 		pipa_fail(f.err, rc, "write the table");
-	if (f.writer)
-		f.writer->free(f.writer);
+	end_table(&f);
+	pipa_sqlite_free(f.db);
 	pipa_outfile_free(f.out);
+	pipa_perf_threads_done(&f.threads);
 	pipa_loaded_done(&f.loaded);
 	pipa_buf_done(&f.text);
 	free(f.profile_events.items);

@@ -22,13 +22,15 @@ enum pipa_frame_format {
 	PIPA_FRAME_PARQUET,
 	PIPA_FRAME_CSV,
 	PIPA_FRAME_JSON, /* lines */
+	PIPA_FRAME_SQLITE,
 	PIPA_FRAME_FORMAT_NR,
 };
 
 struct pipa_frame_job {
 	struct pipa_load_options load;
 	enum pipa_frame_kind kind;
-	bool auto_kind; /* instead of kind: series of statistics, samples of everything else */
+	/* instead of kind: series of statistics, samples of everything else; in a database all tables */
+	bool auto_kind;
 	enum pipa_frame_format format;
 	const char *created_by; /* program and version */
 	const char *output;	/* a file; NULL: out_fd */
