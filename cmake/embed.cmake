@@ -1,4 +1,4 @@
-# Files of web/ as texts in the program: they are real files for their readers, and strings for ours.
+# Files of web/ and rules/ as texts in the program: they are real files for their readers, and strings for ours.
 #
 #   pipa_embed(TARGET NAME FILE...)
 #

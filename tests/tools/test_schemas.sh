@@ -133,6 +133,11 @@ printf '1.0,CPU0,%s,,cycles,1000,50.00,,\n' 1000 > "$dir/earlier/perf-stat.csv"
 printf '%s: a\n' hw_info sw_info platform comment > "$dir/config.yaml"
 live run json run -f json --from "$dir/earlier" --cores 0 --transactions 3 --config "$dir/config.yaml"
 printf 'main;f 3\nmain;g 1\n' > "$dir/folded"
+mkdir -p "$dir/earlier/attach_session"
+printf '%s\n' '# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle' \
+	'b;1;2026-11-15 03:03:10 UTC;-1;95.00;0.00;4.00;0.00;0.00;1.00' > "$dir/earlier/attach_session/sar_cpu.csv"
+live rules json rules explain -f json "$dir/earlier"
+live rules json rules check -f json default
 live profile json export -f json "$dir/folded"
 live profile json filter -f json --focus f "$dir/folded"
 "$pipa" record -g -o "$dir/recorded" -- ls / > /dev/null 2>&1

@@ -1,6 +1,7 @@
 /* Check the expressions, templates and names of rules. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/rules/evaluate.h"
@@ -98,6 +99,19 @@ static int check_template(struct pipa_rules *rules, size_t rule, struct pipa_rul
 	return rc;
 }
 
+/* Compare by file, line and column. */
+static int by_position(const void *a, const void *b)
+{
+	const struct pipa_rule_problem *x = a, *y = b;
+	int order = strcmp(x->file, y->file);
+
+	if (order)
+		return order;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
 int pipa_rules_check(struct pipa_rules *rules)
 {
 	size_t i, k;
@@ -119,5 +133,8 @@ int pipa_rules_check(struct pipa_rules *rules)
 		for (k = 0; !rc && k < rule->n_evidence; k++)
 			rc = check_name(rules, i, &rule->evidence[k], 0, rule->evidence[k].text);
 	}
+	if (rules->problems.n)
+		qsort(rules->problems.items, rules->problems.n, sizeof(*rules->problems.items),
+		      by_position);
 	return rc;
 }

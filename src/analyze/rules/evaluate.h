@@ -67,7 +67,8 @@ void pipa_findings_done(struct pipa_findings *findings);
 
 /*
  * Check expressions, templates and lists of evidence, and add a problem per syntax error and per name that is
- * neither a threshold nor one of the variables of analyze/rules/variables.h. 0 or -ENOMEM.
+ * neither a threshold nor one of the variables of analyze/rules/variables.h. Sorts all problems by position.
+ * 0 or -ENOMEM.
  */
 int pipa_rules_check(struct pipa_rules *rules);
 

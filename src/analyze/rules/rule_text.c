@@ -147,10 +147,11 @@ struct text_writer {
 	size_t start;	  /* length of `out` before the text */
 	size_t new_lines; /* of plain text: to be written before the next word */
 	bool blank;	  /* likewise a blank */
+	bool item;	  /* likewise the dash of a list item, unless the text has one */
 };
 
-/* Write pending blanks of plain text. */
-static void write_pending(struct text_writer *w)
+/* Write pending blanks of plain text before the next character. */
+static void write_pending(struct text_writer *w, char next)
 {
 	if (w->out->len > w->start) {
 		if (w->new_lines)
@@ -158,8 +159,10 @@ static void write_pending(struct text_writer *w)
 		else if (w->blank)
 			pipa_buf_putc(w->out, ' ');
 	}
+	if (w->item && next != '-')
+		pipa_buf_puts(w->out, "- ");
 	w->new_lines = 0;
-	w->blank = false;
+	w->blank = w->item = false;
 }
 
 static void write_byte(struct text_writer *w, char c)
@@ -173,7 +176,7 @@ static void write_byte(struct text_writer *w, char c)
 		return;
 	}
 	if (!w->html)
-		write_pending(w);
+		write_pending(w, c);
 	if (w->html && (unsigned char)c < PIPA_COUNT(entities) && entities[(unsigned char)c])
 		pipa_buf_puts(w->out, entities[(unsigned char)c]);
 	else
@@ -189,10 +192,7 @@ static void open_tag(struct text_writer *w, enum tag tag, bool is_bold)
 {
 	if (!w->html) {
 		w->new_lines |= is_block(tag);
-		if (tag == TAG_LI) {
-			write_pending(w);
-			pipa_buf_puts(w->out, "- ");
-		}
+		w->item |= tag == TAG_LI;
 	}
 	if (tag == TAG_BR) {
 		if (w->html)

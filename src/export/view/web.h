@@ -1,5 +1,5 @@
 /*
- * Files of web/ as strings, made by cmake/embed.cmake.
+ * Files of web/ and rules/ as strings, made by cmake/embed.cmake.
  *
  * The page has placeholders, each once and in this order: {{style-hash}} and {{script-hash}}
  * (base64 of SHA-256, for the content security policy), {{title}}, {{style}}, {{data}} (the
@@ -23,5 +23,8 @@ extern const struct pipa_web_text pipa_web_page, pipa_web_style, pipa_web_script
  * end.
  */
 extern const struct pipa_web_text pipa_web_svg_style, pipa_web_svg_script;
+
+/* rules/default.yaml: the built-in rules. */
+extern const struct pipa_web_text pipa_rules_default;
 
 #endif

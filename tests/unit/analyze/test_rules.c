@@ -357,6 +357,7 @@ TEST(markup_of_templates_is_limited_to_a_few_tags_without_attributes)
 	       "&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=y&gt;");
 	writes("<div>a</strong></div></div>", "a", "<div>a</div>");
 	writes("<ul><li>a", "- a", "<ul><li>a</li></ul>");
+	writes("<li>- a</li><li> b</li>", "- a\n- b", "<li>- a</li><li> b</li>");
 	writes("**a** ** b", "a ** b", "<strong>a</strong> ** b");
 	writes("a < b & c > d <strongest> <", "a < b & c > d <strongest> <",
 	       "a &lt; b &amp; c &gt; d &lt;strongest&gt; &lt;");
@@ -469,6 +470,8 @@ TEST(unknown_names_and_syntax_errors_are_problems_with_positions)
 	set_rule(&items[0], "total_cpu > 1 and total_cpus > 1", PIPA_RULE_NO_PARENT,
 		 PIPA_SEVERITY_INFO, 1);
 	set_rule(&items[1], "total_cpu > > 1", PIPA_RULE_NO_PARENT, PIPA_SEVERITY_INFO, 1);
+	items[0].file = items[1].file = "r.yaml";
+	items[1].precondition.line = 9;
 	items[0].finding.in[0] = scalar("at {total_cpu:.1f} of {nothing} {total_cpu:x}");
 	CHECK_EQ(pipa_rules_check(&rules), 0);
 	CHECK_EQ(rules.problems.n, 4);

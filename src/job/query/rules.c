@@ -1,0 +1,211 @@
+#include "job/query/rules.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/rules/build_context.h"
+#include "analyze/rules/evaluate.h"
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/cpus.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "export/table/rules.h"
+#include "export/view/web.h"
+#include "import/rules.h"
+#include "load/dataset.h"
+#include "model/facts.h"
+
+int pipa_rules_read(const char *path, struct pipa_rules *rules, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = PIPA_RULES_BYTES + 1 };
+	bool standard = strcmp(path, "-") == 0;
+	const char *name = standard ? "standard input" : path;
+	int rc;
+
+	if (strcmp(path, PIPA_RULES_DEFAULT) == 0)
+		return pipa_rules_decode(pipa_rules_default.bytes, pipa_rules_default.len, path,
+					 rules, err);
+	rc = standard ? pipa_file_read_fd(STDIN_FILENO, &text) : pipa_file_read(path, &text, err);
+	if (rc == -EFBIG)
+		return pipa_refuse(err, rc, "cannot read %s: it is too large for a rule file",
+				   name);
+	if (rc < 0)
+		return standard ? pipa_fail(err, rc, "read standard input") : rc;
+	return pipa_rules_decode(pipa_buf_str(&text), text.len, name, rules, err);
+}
+
+static int check_files(const struct pipa_rules_job *job, struct pipa_buf *out, bool *ret_valid,
+		       struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_rules_done) struct pipa_rules rules = { 0 };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < job->n_paths; i++)
+		rc = pipa_rules_read(job->paths[i], &rules, err);
+	if (rc < 0)
+		return rc;
+	rc = pipa_rules_check(&rules);
+	if (rc < 0)
+		return pipa_fail(err, rc, "check %s", job->paths[0]);
+	if (job->json)
+		pipa_rule_problems_write_json(&rules, out);
+	else
+		pipa_rule_problems_write_text(&rules, out);
+	*ret_valid = !rules.n_problems;
+	return 0;
+}
+
+/* ---- explain ------------------------------------------------------------------------------------- */
+
+/* The machine of a data set, as the context takes it. */
+struct rules_machine {
+	struct pipa_context_machine machine;
+	struct pipa_context_node *nodes;
+	struct pipa_context_disk *disks;
+};
+
+static void rules_machine_done(struct rules_machine *m)
+{
+	free(m->nodes);
+	free(m->disks);
+}
+
+static void rules_machine_done_auto(struct rules_machine *m)
+{
+	rules_machine_done(m);
+}
+
+/* Return the maximum frequency of the description, NaN if it is unknown. */
+static double max_frequency(const struct pipa_dataset *dataset)
+{
+	const struct pipa_fact *cpu = pipa_fact_find(&dataset->facts.top, "cpu_info");
+	const struct pipa_fact *mhz = cpu ? pipa_fact_find(cpu, "CPU MHz (max)") : NULL;
+
+	if (mhz && mhz->kind == PIPA_FACT_NUMBER)
+		return (double)mhz->number;
+	return mhz && mhz->kind == PIPA_FACT_TEXT ? strtod(mhz->text, NULL) : NAN;
+}
+
+static int describe_machine(const struct pipa_dataset *dataset, struct rules_machine *ret)
+{
+	const struct pipa_hardware *hardware = &dataset->hardware;
+	size_t i;
+
+	ret->nodes = calloc(hardware->nodes.n + 1, sizeof(*ret->nodes));
+	ret->disks = calloc(hardware->disks.n + 1, sizeof(*ret->disks));
+	if (!ret->nodes || !ret->disks)
+		return -ENOMEM;
+	for (i = 0; i < hardware->nodes.n; i++) {
+		ret->nodes[i].node = hardware->nodes.items[i].node;
+		ret->nodes[i].cpus = &hardware->nodes.items[i].cpus;
+	}
+	for (i = 0; i < hardware->disks.n; i++) {
+		ret->disks[i].name = hardware->disks.items[i].name;
+		ret->disks[i].subtype = pipa_disk_medium_name(hardware->disks.items[i].medium);
+	}
+	ret->machine = (struct pipa_context_machine){ .cpus = hardware->cpus,
+						      .mhz_max = max_frequency(dataset),
+						      .nodes = ret->nodes,
+						      .n_nodes = hardware->nodes.n,
+						      .disks = ret->disks,
+						      .n_disks = hardware->disks.n };
+	return 0;
+}
+
+/* Read the measurements and note the parts that could not be used. */
+static int load_measurements(const struct pipa_rules_job *job, struct pipa_dataset *dataset,
+			     struct pipa_error *err)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < job->n_paths; i++)
+		rc = pipa_dataset_add(dataset, job->paths[i], err);
+	if (!rc)
+		rc = pipa_dataset_finish(dataset, err);
+	for (i = 0; i < dataset->notes.n; i++)
+		pipa_log_put(&job->log, PIPA_LOG_WARN, "%s: %s", dataset->notes.items[i].name,
+			     dataset->notes.items[i].text);
+	return rc;
+}
+
+static int build_context(const struct pipa_rules_job *job, const struct pipa_rules *rules,
+			 const struct pipa_dataset *dataset, struct pipa_context *ret,
+			 struct pipa_error *err)
+{
+	PIPA_AUTO(rules_machine_done) struct rules_machine machine = { 0 };
+	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus expected = { 0 };
+	const struct pipa_context_input input = { .series = &dataset->series,
+						  .machine = &machine.machine,
+						  .expected = &expected,
+						  .expected_text = job->expected_cpus,
+						  .rules = rules };
+	int rc = job->expected_cpus ? pipa_cpus_parse(job->expected_cpus, &expected, NULL) : 0;
+
+	if (rc < 0)
+		return pipa_refuse(
+			err, -EINVAL,
+			"--expected-cpus: invalid CPUs '%.80s', expected a list like 0-3,7",
+			job->expected_cpus);
+	rc = describe_machine(dataset, &machine);
+	if (!rc)
+		rc = pipa_context_build(&input, ret);
+	if (!rc)
+		rc = pipa_rules_set_constants(rules, ret);
+	return rc < 0 ? pipa_fail(err, rc, "analyze %s", job->paths[0]) : 0;
+}
+
+static int explain(const struct pipa_rules_job *job, struct pipa_buf *out, struct pipa_error *err)
+{
+	static const char *const built_in[] = { PIPA_RULES_DEFAULT };
+	PIPA_AUTO(pipa_dataset_done) struct pipa_dataset dataset = { 0 };
+	PIPA_AUTO(pipa_rules_done) struct pipa_rules rules = { 0 };
+	PIPA_AUTO(pipa_context_done) struct pipa_context context = { 0 };
+	PIPA_AUTO(pipa_findings_done) struct pipa_findings findings = { 0 };
+	const struct pipa_rules_report report = { .input = job->paths[0],
+						  .rules = &rules,
+						  .context = &context,
+						  .findings = &findings,
+						  .language = job->language };
+	const char *const *files = job->n_rules ? job->rules : built_in;
+	size_t i, n = job->n_rules ? job->n_rules : 1;
+	int rc = 0;
+
+	for (i = 0; !rc && i < n; i++)
+		rc = pipa_rules_read(files[i], &rules, err);
+	if (!rc)
+		rc = load_measurements(job, &dataset, err);
+	if (!rc)
+		rc = build_context(job, &rules, &dataset, &context, err);
+	if (rc < 0)
+		return rc;
+	rc = pipa_rules_check(&rules);
+	if (!rc)
+		rc = pipa_rules_evaluate(&rules, &context, &findings);
+	if (rc < 0)
+		return pipa_fail(err, rc, "evaluate the rules");
+	if (job->json)
+		pipa_rules_report_write_json(&report, out);
+	else
+		pipa_rules_report_write_text(&report, out);
+	return 0;
+}
+
+int pipa_rules_run(const struct pipa_rules_job *job, struct pipa_buf *out, bool *ret_valid,
+		   struct pipa_error *err)
+{
+	*ret_valid = true;
+	switch (job->action) {
+	case PIPA_RULES_CHECK: return check_files(job, out, ret_valid, err);
+	case PIPA_RULES_EXPLAIN: return explain(job, out, err);
+	case PIPA_RULES_PRINT:
+		pipa_buf_add(out, pipa_rules_default.bytes, pipa_rules_default.len);
+		return 0;
+	}
+	return -EINVAL;
+}
