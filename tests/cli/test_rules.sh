@@ -295,7 +295,9 @@ test_counters_explain_the_pipeline() {
 	pipa rules explain a
 	has out '0.40 instructions per cycle (limit 0.7)'
 	has out '12.5 mispredicted branches per 1000 instructions, 10.0 % of all branches.'
-	has out '20.0 misses of the last-level cache per 1000 instructions, 80.0 % of its loads'
+	has out '- llc_mpki = 20'
+	has out '- l3_cache_miss_rate = 80 %'
+	lacks out '?'
 }
 
 test_an_absent_variable_is_unknown_and_names_what_it_needs() {

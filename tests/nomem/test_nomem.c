@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "analyze/rules/build_context.h"
+#include "analyze/rules/evaluate.h"
 #include "analyze/series/series_ops.h"
 #include "analyze/series/series_stats.h"
 #include "base/buf.h"
@@ -17,8 +19,10 @@
 #include "base/file.h"
 #include "collect/spec/spec.h"
 #include "export/table/facts.h"
+#include "export/table/rules.h"
 #include "import/bench/transactions.h"
 #include "import/config.h"
+#include "import/rules.h"
 #include "job/query/doctor.h"
 #include "job/query/list.h"
 #include "job/run/run.h"
@@ -164,6 +168,39 @@ static int read_config(struct pipa_error *err)
 	return pipa_config_decode(text, sizeof(text) - 1, "c.yaml", &config, err);
 }
 
+/* Rules are read, checked and evaluated on a machine without data, and written. */
+static int explain_rules(struct pipa_error *err)
+{
+	static const char text[] =
+		"config:\n  A: {value: 5, unit: s, reason: why}\n"
+		"rules:\n  - name: {en: a, zh: b}\n    precondition: \"total_cpu > A or A == 5\"\n"
+		"    finding: \"<strong>{A}</strong> {total_cpu}\"\n    evidence: [A]\n"
+		"    sub_rules:\n      - {name: c, precondition: odd > }\n";
+	PIPA_AUTO(pipa_rules_done) struct pipa_rules rules = { 0 };
+	PIPA_AUTO(pipa_context_done) struct pipa_context context = { 0 };
+	PIPA_AUTO(pipa_findings_done) struct pipa_findings findings = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+	const struct pipa_rules_report report = { "input", &rules, &context, &findings,
+						  PIPA_LANGUAGE_EN };
+	int rc = pipa_rules_decode(text, sizeof(text) - 1, "r.yaml", &rules, err);
+
+	if (rc < 0)
+		return rc;
+	rc = pipa_context_build(&(struct pipa_context_input){ .rules = &rules }, &context);
+	if (!rc)
+		rc = pipa_rules_set_constants(&rules, &context);
+	if (!rc)
+		rc = pipa_rules_check(&rules);
+	if (!rc)
+		rc = pipa_rules_evaluate(&rules, &context, &findings);
+	if (!rc)
+		pipa_rules_report_write_text(&report, &out);
+	if (!rc)
+		pipa_rules_report_write_json(&report, &out);
+	rc = rc ? rc : out.status;
+	return rc < 0 ? pipa_fail(err, rc, "explain the rules") : 0;
+}
+
 /* A configuration that names what was measured, and the report of it. */
 static int report_earlier(struct pipa_error *err)
 {
@@ -219,6 +256,12 @@ TEST(reading_a_configuration_survives_every_failed_allocation)
 {
 	fake = fake_perf_new();
 	exhaust(read_config);
+}
+
+TEST(explaining_rules_survives_every_failed_allocation)
+{
+	fake = fake_perf_new();
+	exhaust(explain_rules);
 }
 
 TEST(reports_of_what_was_measured_earlier_survive_every_failed_allocation)

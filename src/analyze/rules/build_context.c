@@ -497,7 +497,7 @@ static int build_cpus(struct context_builder *b)
 	const struct pipa_series_group *group = group_of(b, PIPA_SECTION_CPU);
 	bool is_short = !group;
 	PIPA_AUTO(free) struct cpu_load *loads = NULL;
-	struct cpu_load all;
+	struct cpu_load all = { 0 };
 	bool has_all = false;
 	size_t i, n = 0;
 

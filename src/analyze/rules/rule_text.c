@@ -280,7 +280,7 @@ void pipa_rule_text_write(const char *text, const struct pipa_context *context,
 				 .context = context,
 				 .html = markup == PIPA_MARKUP_HTML,
 				 .start = out->len };
-	struct pipa_placeholder p;
+	struct pipa_placeholder p = { 0 };
 	size_t at = 0, next, tag, bold;
 
 	while (text[at]) {

@@ -92,9 +92,14 @@ static void put_evidence(const struct pipa_rules_report *r, size_t index, struct
 	size_t n = rule->n_evidence ? rule->n_evidence : result->n_inputs, i;
 
 	for (i = 0; i < n; i++) {
+		const char *name = rule->n_evidence ? rule->evidence[i].text :
+						      result->inputs[i].name;
+		const struct pipa_variable *variable = pipa_context_find(r->context, name);
+
+		if (!variable || variable->value.kind == PIPA_VALUE_ABSENT)
+			continue; /* the list of rules has the reason */
 		pipa_buf_puts(out, "     - ");
-		put_variable(r, rule->n_evidence ? rule->evidence[i].text : result->inputs[i].name,
-			     out);
+		put_variable(r, name, out);
 		pipa_buf_putc(out, '\n');
 	}
 }
