@@ -179,6 +179,9 @@ static int read_row(struct pipa_sadf_reader *d, const struct pipa_table_cell *ce
 	return rc;
 }
 
+static const double powers[] = { 1,   10,  100,	 1e3,  1e4,  1e5,  1e6,	 1e7,
+				 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
+
 /*
  * Parse a decimal up to a separator or the newline at `end`. Both parts of mantissa / 10^digits are
  * exact, so their quotient is the nearest double, as of strtod(). Returns its end; NULL for other
@@ -187,8 +190,6 @@ static int read_row(struct pipa_sadf_reader *d, const struct pipa_table_cell *ce
 static inline const char *parse_decimal(const char *pos, const char *end, char separator,
 					double *ret)
 {
-	static const double powers[] = { 1,   10,  100,	 1e3,  1e4,  1e5,  1e6,	 1e7,
-					 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
 	const bool negative = *pos == '-';
 	const char *first = pos + negative, *point = NULL;
 	uint64_t mantissa = 0;
@@ -244,7 +245,11 @@ static int read_plain_row(struct pipa_sadf_reader *d, const char *line, size_t l
 	for (i = 0; i < head->n; i++) {
 		double value;
 
-		if (head->column[i] >= 0) {
+		if (head->column[i] >= 0 && end - pos >= 4 && memcmp(pos, "0.00", 4) == 0 &&
+		    (pos + 4 == end || pos[4] == separator)) { /* half of all cells */
+			pos += 4;
+			d->values[head->column[i]] = 0;
+		} else if (head->column[i] >= 0) {
 			pos = parse_decimal(pos, end, separator, &value);
 			if (!pos)
 				return 0;

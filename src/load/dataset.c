@@ -14,16 +14,18 @@
 #include "base/vec.h"
 #include "import/facts_yaml.h"
 #include "import/history.h"
+#include "import/monitor_json.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "import/stat_csv.h"
+#include "import/stat_json.h"
 #include "model/counter_section.h"
 #include "model/counts.h"
 #include "store/archive.h"
 #include "store/text_window.h"
 #include "store/member_reader.h"
 
-enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20 };
+enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20, MAX_JSON = 256 << 20 };
 
 enum member_kind {
 	MEMBER_IGNORED, /* known, and of no use to an analysis */
@@ -32,7 +34,9 @@ enum member_kind {
 	MEMBER_HISTORY,
 	MEMBER_SADF,
 	MEMBER_SAR,
+	MEMBER_MONITOR_JSON,
 	MEMBER_COUNTS,
+	MEMBER_COUNTS_JSON,
 	MEMBER_RECORDING,
 	MEMBER_UNKNOWN,
 	MEMBER_UNREADABLE,
@@ -220,6 +224,15 @@ static bool is_counts(const char *text, size_t len)
 	       counts.n && counts.n >= result.damaged;
 }
 
+/* Are these reports of pipa stat --json? */
+static bool is_counts_json(const char *text, size_t len)
+{
+	static const char schema[] = "pipa-stat/1";
+
+	return len && text[0] == '{' &&
+	       memmem(text, len < 256 ? len : 256, schema, sizeof(schema) - 1) != NULL;
+}
+
 static void classify_bytes(const char *bytes, size_t len, struct member *m)
 {
 	enum pipa_kind kind;
@@ -232,6 +245,10 @@ static void classify_bytes(const char *bytes, size_t len, struct member *m)
 		m->kind = MEMBER_SADF;
 	else if (pipa_sar_is(bytes, len))
 		m->kind = MEMBER_SAR;
+	else if (pipa_monitor_json_is(bytes, len))
+		m->kind = MEMBER_MONITOR_JSON;
+	else if (is_counts_json(bytes, len))
+		m->kind = MEMBER_COUNTS_JSON;
 	else if (is_counts(bytes, len < 16384 ? len : 16384))
 		m->kind = MEMBER_COUNTS;
 	else
@@ -399,6 +416,38 @@ static int read_sar(struct pipa_dataset *d, const struct pipa_archive *archive,
 	return rc;
 }
 
+/* Read the lines of pipa monitor --json. */
+static int read_monitor_json(struct pipa_dataset *d, const struct pipa_archive *archive,
+			     const struct member *m, const char *name,
+			     struct pipa_series_feed *feed)
+{
+	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window r = { .member.fd = -1 };
+	size_t damaged = 0;
+	int rc = pipa_member_reader_open(&r.member, archive, m->member);
+
+	while (!rc && !r.last) {
+		rc = pipa_text_window_fill(&r);
+		while (!rc && r.used < r.len) {
+			const char *line = r.text + r.used;
+			const char *newline = memchr(line, '\n', r.len - r.used);
+			size_t len = newline ? (size_t)(newline - line) : r.len - r.used;
+
+			if (!newline && !r.last)
+				break;
+			if (len)
+				rc = pipa_monitor_json_decode(line, len, &feed->sink);
+			damaged += rc == -EBADMSG;
+			rc = rc == -EBADMSG ? 0 : rc;
+			r.used += len + (newline != NULL);
+		}
+	}
+	rc = note_failure(d, name, rc);
+	if (!rc && damaged)
+		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines skipped",
+			      damaged);
+	return rc;
+}
+
 /* ---- counters ------------------------------------------------------------------------------- */
 
 struct count_feed {
@@ -511,6 +560,34 @@ static int read_counts(struct pipa_dataset *d, const struct pipa_archive *archiv
 	return rc;
 }
 
+/* Read the reports of pipa stat --json; with -I each interval is one. */
+static int read_counts_json(struct pipa_dataset *d, const struct pipa_archive *archive,
+			    const struct member *m, const char *name, struct pipa_series_feed *feed,
+			    uint64_t base_ns)
+{
+	struct count_feed f = { .feed = feed, .base_ns = base_ns };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	size_t at = 0, used = 0;
+	int rc = read_whole(archive, m, MAX_JSON, &text);
+
+	while (!rc && at < text.len) {
+		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
+		struct pipa_error own = { 0 };
+
+		rc = pipa_stat_json_counts(text.data + at, text.len - at, &counts, &used, &own);
+		if (!rc)
+			rc = feed_counts(&f, &counts);
+		at += rc ? 0 : used;
+		while (at < text.len && strchr(" \t\r\n", text.data[at]))
+			at++;
+	}
+	free(f.instance);
+	if (rc == -EBADMSG)
+		return add_note(d, name, PIPA_DATASET_DAMAGED,
+				"%zu malformed bytes at the end skipped", text.len - at);
+	return note_failure(d, name, rc);
+}
+
 /* ---- inputs --------------------------------------------------------------------------------- */
 
 /* Return the start of the first interval of the sources from `first` on; 0: unknown. */
@@ -568,16 +645,16 @@ static int read_series(struct pipa_dataset *d, const struct pipa_dataset_input *
 		       const struct member *m, const char *name, size_t first_source)
 {
 	const struct pipa_archive *archive = input->archive;
-	uint64_t start = m->kind == MEMBER_COUNTS ? start_of_sources(d, first_source) : 0;
-	enum pipa_series_clock clock = m->kind != MEMBER_COUNTS ? PIPA_CLOCK_UTC :
-				       start			? PIPA_CLOCK_ASSUMED :
-								  PIPA_CLOCK_ELAPSED;
+	bool counts = m->kind == MEMBER_COUNTS || m->kind == MEMBER_COUNTS_JSON;
+	uint64_t start = counts ? start_of_sources(d, first_source) : 0;
+	enum pipa_series_clock clock = !counts ? PIPA_CLOCK_UTC :
+				       start   ? PIPA_CLOCK_ASSUMED :
+						 PIPA_CLOCK_ELAPSED;
 	ptrdiff_t source = (ptrdiff_t)first_source;
 	struct pipa_series_feed feed;
 
-	if (m->kind == MEMBER_COUNTS || first_source == d->series.sources.n)
-		source = pipa_series_set_add_source(
-			&d->series, m->kind == MEMBER_COUNTS ? name : input->path, clock);
+	if (counts || first_source == d->series.sources.n)
+		source = pipa_series_set_add_source(&d->series, counts ? name : input->path, clock);
 	if (source < 0)
 		return (int)source;
 	pipa_series_feed_init(&feed, &d->series, (size_t)source);
@@ -585,6 +662,8 @@ static int read_series(struct pipa_dataset *d, const struct pipa_dataset_input *
 	case MEMBER_SADF: return read_sadf(d, archive, m, name, &feed);
 	case MEMBER_HISTORY: return read_history(d, archive, m, name, &feed);
 	case MEMBER_SAR: return read_sar(d, archive, m, name, &feed);
+	case MEMBER_MONITOR_JSON: return read_monitor_json(d, archive, m, name, &feed);
+	case MEMBER_COUNTS_JSON: return read_counts_json(d, archive, m, name, &feed, start);
 	default: return read_counts(d, archive, m, name, &feed, start);
 	}
 }
@@ -615,6 +694,10 @@ static int read_member(struct pipa_dataset *d, size_t input, const struct member
 		if (all->of[MEMBER_HISTORY] || all->of[MEMBER_SADF])
 			return 0;
 		break;
+	case MEMBER_MONITOR_JSON:
+		if (all->of[MEMBER_HISTORY] || all->of[MEMBER_SADF] || all->of[MEMBER_SAR])
+			return 0;
+		break;
 	default: break;
 	}
 	return read_series(d, in, m, name, first_source);
@@ -625,12 +708,13 @@ static int note_missing(struct pipa_dataset *d, const char *path, const struct m
 {
 	int rc = 0;
 
-	if (!all->of[MEMBER_COUNTS])
+	if (!all->of[MEMBER_COUNTS] && !all->of[MEMBER_COUNTS_JSON])
 		rc = add_note(d, path, PIPA_DATASET_MISSING,
 			      "no counters: neither perf_stat.txt nor perf-stat.csv has any");
 	if (!rc && !all->of[MEMBER_RECORDING])
 		rc = add_note(d, path, PIPA_DATASET_MISSING, "no recording: perf.data is missing");
-	if (!rc && !all->of[MEMBER_HISTORY] && !all->of[MEMBER_SADF] && !all->of[MEMBER_SAR])
+	if (!rc && !all->of[MEMBER_HISTORY] && !all->of[MEMBER_SADF] && !all->of[MEMBER_SAR] &&
+	    !all->of[MEMBER_MONITOR_JSON])
 		rc = add_note(d, path, PIPA_DATASET_MISSING,
 			      "no statistics: neither a history nor sar_*.csv nor sar.txt");
 	if (!rc && !d->has_facts)

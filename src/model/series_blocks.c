@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 
-enum { FORM_RAW, FORM_PACKED };
+enum { FORM_RAW, FORM_PACKED, FORM_EQUAL };
 enum { FLAG_STEPS = 1 };
 enum { LANES = 8, HEAD = 4, BITMAP = PIPA_BLOCK_VALUES / 8, SPARE = 8 };
 
@@ -92,10 +92,15 @@ static size_t pack_bits(const uint64_t *words, size_t n, unsigned width, uint8_t
 	return (size_t)(pos - out);
 }
 
-/* Write integers as offsets from a base, or as steps if those need fewer bits. */
-static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8_t *out)
+/*
+ * Write integers as offsets from a base, or as steps if those need fewer bits. Sets the extremes and
+ * the sum of the block.
+ */
+static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8_t *out,
+			      struct pipa_block *block)
 {
 	int64_t min = values[0], max = values[0], min_step = INT64_MAX, max_step = INT64_MIN;
+	int64_t sum = values[0];
 	uint64_t words[PIPA_BLOCK_VALUES];
 	unsigned width, step_width;
 	size_t i, at = HEAD;
@@ -104,11 +109,15 @@ static size_t encode_integers(const int64_t *values, size_t n, int digits, uint8
 	for (i = 1; i < n; i++) {
 		int64_t step = values[i] - values[i - 1];
 
+		sum += values[i];
 		min = values[i] < min ? values[i] : min;
 		max = values[i] > max ? values[i] : max;
 		min_step = step < min_step ? step : min_step;
 		max_step = step > max_step ? step : max_step;
 	}
+	block->min = (double)min / powers[digits];
+	block->max = (double)max / powers[digits];
+	block->sum = (double)sum / powers[digits];
 	width = bits_of((uint64_t)max - (uint64_t)min);
 	step_width = n > 1 ? bits_of((uint64_t)max_step - (uint64_t)min_step) : 64;
 	steps = step_width < width;
@@ -175,6 +184,45 @@ static void fill_missing(const double *values, size_t n, double *ret, uint8_t *b
 		ret[i] = last;
 }
 
+/* Are all values the same number? Many columns are: those of idle devices, and steal time. */
+static bool is_constant(const double *values, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (values[i] != values[0] || (values[i] == 0 && signbit(values[i])))
+			return false; /* minus zero equals zero */
+	return values[0] == values[0] && !(values[0] == 0 && signbit(values[0]));
+}
+
+static bool has_missing(const double *values, size_t n)
+{
+	unsigned missing = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		missing |= values[i] != values[i];
+	return missing;
+}
+
+/* Compress a block of one number. */
+static int encode_constant(double value, size_t n, struct pipa_arena *arena, struct pipa_block *ret)
+{
+	uint8_t *bytes = pipa_arena_take(arena, HEAD + sizeof(value));
+
+	if (!bytes)
+		return -ENOMEM;
+	memset(bytes, FORM_EQUAL, HEAD);
+	memcpy(bytes + HEAD, &value, sizeof(value));
+	*ret = (struct pipa_block){ .bytes = bytes,
+				    .min = value,
+				    .max = value,
+				    .sum = value * (double)n,
+				    .n = (uint32_t)n,
+				    .present = (uint32_t)n };
+	return 0;
+}
+
 int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 		      struct pipa_block *ret)
 {
@@ -182,26 +230,34 @@ int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 	double filled[PIPA_BLOCK_VALUES];
 	int64_t integers[PIPA_BLOCK_VALUES];
 	uint8_t bitmap[BITMAP] = { 0 };
-	struct pipa_block block;
+	struct pipa_block block, summary;
 	size_t len, bitmap_len = 0;
 	uint8_t *bytes;
+	bool missing;
 	int digits;
 
-	summarize(values, n, &block);
+	if (is_constant(values, n))
+		return encode_constant(values[0], n, arena, ret);
+	block = (struct pipa_block){ .n = (uint32_t)n, .present = (uint32_t)n };
+	missing = has_missing(values, n);
+	if (missing)
+		summarize(values, n, &block);
 	if (!block.present) {
 		*ret = block;
 		return 0;
 	}
-	if (block.present < n || n % LANES) {
+	summary = block;
+	if (missing || n % LANES) {
 		fill_missing(values, n, filled, bitmap);
 		values = filled;
 	}
-	if (block.present < n)
+	if (missing)
 		bitmap_len = (n + 7) / 8;
 	digits = find_digits(values, (n + LANES - 1) / LANES * LANES, integers);
 	if (digits >= 0) {
-		len = encode_integers(integers, n, digits, out);
+		len = encode_integers(integers, n, digits, out, &block);
 	} else {
+		summarize(values, n, &block);
 		memset(out, FORM_RAW, HEAD);
 		memcpy(out + HEAD, values, n * sizeof(*values));
 		len = HEAD + n * sizeof(*values);
@@ -210,6 +266,8 @@ int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 	bytes = pipa_arena_take(arena, bitmap_len + len + SPARE);
 	if (!bytes)
 		return -ENOMEM;
+	if (missing) /* not of the values that fill the gaps */
+		block = summary;
 	memcpy(bytes, bitmap, bitmap_len);
 	memcpy(bytes + bitmap_len, out, len + SPARE);
 	block.bytes = bytes;
@@ -268,8 +326,10 @@ void pipa_block_decode(const struct pipa_block *block, double *ret)
 		in += (n + 7) / 8;
 	if (in[0] == FORM_RAW)
 		memcpy(ret, in + HEAD, n * sizeof(*ret));
-	else
+	else if (in[0] == FORM_PACKED)
 		decode_integers(in, n, ret);
+	for (i = 0; in[0] == FORM_EQUAL && i < n; i++)
+		memcpy(&ret[i], in + HEAD, sizeof(*ret));
 	for (i = 0; block->present < n && i < n; i++)
 		if (!(block->bytes[i / 8] >> i % 8 & 1))
 			ret[i] = NAN;

@@ -4,10 +4,10 @@
  *
  * A block whose values are decimals of at most PIPA_BLOCK_DIGITS digits after the point (those of
  * sysstat's files and of histories) is stored as integers: the offsets from their minimum, or the
- * differences between neighbours, in as few bits as the largest needs. Other blocks store the
- * doubles.
+ * differences between neighbours, in as few bits as the largest needs. A block of equal values
+ * stores one, all other blocks store the doubles.
  *
- *	form 1, digits 1, width 1, flags 1, base 8, [step 8], [bitmap of present values], bits
+ *	[bitmap of present values], form 1, digits 1, width 1, flags 1, base 8, [step 8], bits
  *
  * Numbers are in the byte order of the machine: blocks live in memory only.
  */

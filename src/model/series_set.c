@@ -307,10 +307,9 @@ static int append_values(struct pipa_series_set *set, const struct pipa_section 
 			return rc;
 	}
 	to = row->staged + row->n_staged++ * columns;
-	if (values)
-		memcpy(to, values, columns * sizeof(*to));
-	for (i = 0; !values && i < columns; i++)
-		to[i] = NAN;
+	/* one by one: a wide load of values that were just stored has to wait for the stores */
+	for (i = 0; i < columns; i++)
+		to[i] = values ? values[i] : NAN;
 	row->n++;
 	return 0;
 }

@@ -270,3 +270,42 @@ TEST(commas_and_a_header_without_a_mark_are_read_too)
 		  "cpu-short all 11.000+1 nan 2\nend\n");
 	CHECK_EQ(result.skipped, 0);
 }
+
+static double got[2];
+
+static int keep_values(struct pipa_series_sink *self PIPA_UNUSED,
+		       const struct pipa_section *section PIPA_UNUSED,
+		       const struct pipa_tick *tick PIPA_UNUSED, const char *instance PIPA_UNUSED,
+		       const double *values)
+{
+	got[0] = values[PIPA_COL_CPU_SHORT_USER];
+	got[1] = values[PIPA_COL_CPU_SHORT_IDLE];
+	return 0;
+}
+
+TEST(decimals_of_any_length_are_read_like_strtod)
+{
+	struct pipa_series_sink sink = { .row = keep_values };
+	uint64_t seed = 5;
+
+	for (int i = 0; i < 20000; i++) {
+		char number[32], text[256];
+		int digits, whole;
+
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		digits = (int)(seed >> 60) % 8;
+		whole = (int)(seed >> 57) % 9;
+		snprintf(number, sizeof(number), "%s%.*f", i % 7 ? "" : "-", digits,
+			 (double)(seed >> 20 & 0xffffffff) / 4294967296.0 * pow(10, whole));
+		snprintf(text, sizeof(text),
+			 "# hostname;interval;timestamp;CPU;%%user;%%idle\n"
+			 "a;1;1970-01-01 00:00:10 UTC;0;1;2\n"
+			 "a;1;1970-01-01 00:00:10 UTC;1;%s;%s\n",
+			 number, number);
+		result = (struct pipa_sadf_result){ 0 };
+		CHECK_EQ(pipa_sadf_decode(text, strlen(text), NULL, &sink, &result), 0);
+		if (got[0] != strtod(number, NULL) || got[1] != got[0])
+			pipa_test_fail(__FILE__, __LINE__, "%s is read as %.17g and %.17g", number,
+				       got[0], got[1]);
+	}
+}

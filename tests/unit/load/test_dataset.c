@@ -361,3 +361,34 @@ TEST(counters_of_pipas_asset_keep_their_units)
 	CHECK_STR(pipa_instance_next(instance), "Joules");
 	pipa_dataset_done(&data);
 }
+
+TEST(json_of_monitor_and_stat_is_read)
+{
+	put_file(
+		"monitor.json",
+		"{\"schema\": \"pipa-monitor/1\", \"time\": 100.5, \"interval\": 0.5, \"cpu\": "
+		"[{\"CPU\": \"all\", \"%usr\": 10, \"%idle\": 90}], \"load\": [{\"ldavg-1\": 2}]}\n"
+		"not JSON\n"
+		"{\"schema\": \"pipa-monitor/1\", \"time\": 101, \"interval\": 0.5, \"restart\": "
+		"\"machine\", \"cpu\": [{\"CPU\": \"all\", \"%usr\": 20, \"%idle\": 80}]}\n"
+		"{\"schema\": \"pipa-monitor/1\", \"average\": true, \"time\": 101.1, \"interval\": 1, "
+		"\"cpu\": [{\"CPU\": \"all\", \"%usr\": 15, \"%idle\": 85}]}\n");
+	load(in_dir("monitor.json"));
+	CHECK_STR(show("cpu.usr", "all"), "10 20 ");
+	CHECK_STR(show("load.1", ""), "2 - ");
+	CHECK_EQ(data.series.restarts.n, 1);
+	CHECK_STR(show_notes(), "damaged monitor.json\n");
+	put_file(
+		"stat.json",
+		"{\"schema\": \"pipa-stat/1\", \"time\": 1.0, \"elapsed\": {\"value\": 1}, \"events\": "
+		"[{\"event\": \"cycles\", \"value\": 5, \"unit\": \"\", \"enabled_ns\": 10, "
+		"\"running_ns\": 5}]}\n"
+		"{\"schema\": \"pipa-stat/1\", \"time\": 2.0, \"elapsed\": {\"value\": 1}, \"events\": "
+		"[{\"event\": \"cycles\", \"value\": 7, \"unit\": \"\", \"enabled_ns\": 10, "
+		"\"running_ns\": 10}]}\n{\"schema\": \"pipa-st");
+	load(in_dir("stat.json"));
+	CHECK_STR(show("counter.value", "cycles"), "5 7 ");
+	CHECK_STR(show("counter.running", "cycles"), "50 100 ");
+	CHECK_STR(show_notes(), "damaged stat.json\n");
+	pipa_dataset_done(&data);
+}
