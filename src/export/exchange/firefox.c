@@ -166,7 +166,7 @@ static void put_ms(struct writer *w, uint64_t ns)
 
 static bool same_symbol(const struct native_symbol *a, const struct native_symbol *b)
 {
-	return a->object == b->object && a->address == b->address;
+	return a && a->object == b->object && a->address == b->address;
 }
 
 /* Return the symbol of a location's code; PIPA_NONE if it is unknown. Failures are kept in status. */

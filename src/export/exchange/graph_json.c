@@ -75,12 +75,12 @@ static struct pipa_weight *values_of(const struct writer *w, struct values *valu
 
 static bool same_node(const struct node *a, const struct node *b)
 {
-	return a->object == b->object && a->symbol == b->symbol;
+	return a && a->object == b->object && a->symbol == b->symbol;
 }
 
 static bool same_edge(const struct edge *a, const struct edge *b)
 {
-	return a->from == b->from && a->to == b->to;
+	return a && a->from == b->from && a->to == b->to;
 }
 
 /* Add the nodes and edges of an event's graph, whose nodes are numbered for that event only. */
