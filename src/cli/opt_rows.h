@@ -35,9 +35,10 @@
 		.help = about                                                                      \
 	}
 /* Formats of FILE, in the help of all commands that read profiles. */
-#define INPUT_FORMATS_TEXT                                                                            \
-	"FILE is a perf.data file, a bundle, a pprof profile, OTLP profiles, output of perf script\n" \
-	"or folded stacks (default: perf.data); - is standard input. See pipa help formats.\n"
+#define INPUT_FORMATS_TEXT                                                                             \
+	"FILE is a perf.data file, a bundle, a pprof profile, OTLP profiles, output of perf script,\n" \
+	"folded stacks, a speedscope file or a .cpuprofile (default: perf.data); - is standard\n"      \
+	"input. See pipa help formats.\n"
 /* The recording, as an option; `to` is a path. */
 #define INPUT_ROW(to)                                                                              \
 	TEXT('i', "input", "FILE", to,                                                             \

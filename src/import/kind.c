@@ -12,6 +12,8 @@
 #include "import/otlp/otlp_json.h"
 #include "import/pprof.h"
 #include "import/script_line.h"
+#include "import/viewer/cpuprofile.h"
+#include "import/viewer/speedscope.h"
 #include "model/record.h"
 
 static const struct {
@@ -146,6 +148,10 @@ enum pipa_kind pipa_kind_find(const void *bytes, size_t len)
 		return PIPA_KIND_OTLP;
 	if (pipa_otlp_json_is((struct pipa_span){ bytes, len }))
 		return PIPA_KIND_OTLP_JSON;
+	if (pipa_speedscope_is((struct pipa_span){ bytes, len }))
+		return PIPA_KIND_SPEEDSCOPE;
+	if (pipa_cpuprofile_is((struct pipa_span){ bytes, len }))
+		return PIPA_KIND_CPUPROFILE;
 	if (pipa_pprof_is((struct pipa_span){ bytes, len }))
 		return PIPA_KIND_PPROF;
 	if (pipa_legacy_is((struct pipa_span){ bytes, len }))
@@ -168,6 +174,8 @@ const char *pipa_kind_name(enum pipa_kind kind)
 		[PIPA_KIND_PPROF_LEGACY] = "a pprof profile of a legacy form",
 		[PIPA_KIND_OTLP] = "OTLP profiles",
 		[PIPA_KIND_OTLP_JSON] = "OTLP profiles in JSON",
+		[PIPA_KIND_SPEEDSCOPE] = "a speedscope profile",
+		[PIPA_KIND_CPUPROFILE] = "a .cpuprofile of V8",
 	};
 
 	return kind < PIPA_KIND_NR ? names[kind] : names[PIPA_KIND_UNKNOWN];

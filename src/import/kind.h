@@ -18,6 +18,8 @@ enum pipa_kind {
 	PIPA_KIND_PPROF_LEGACY, /* a form that pprof had before profile.proto */
 	PIPA_KIND_OTLP,		/* OTLP profiles as protobuf, not compressed */
 	PIPA_KIND_OTLP_JSON,
+	PIPA_KIND_SPEEDSCOPE,
+	PIPA_KIND_CPUPROFILE, /* of V8 */
 	PIPA_KIND_NR,
 };
 

@@ -19,6 +19,8 @@
 #include "import/perf_script.h"
 #include "import/pprof.h"
 #include "import/prune.h"
+#include "import/viewer/cpuprofile.h"
+#include "import/viewer/speedscope.h"
 #include "load/load_perf.h"
 #include "load/whole_file.h"
 #include "store/input.h"
@@ -152,11 +154,15 @@ static int load_pprof(const struct source *in, struct pipa_loaded *ret)
 		       rc;
 }
 
-static int load_otlp(const struct source *in, struct pipa_loaded *ret)
+/* Load a file that is read as a whole and may have times. */
+static int load_timed(const struct source *in, struct pipa_loaded *ret)
 {
 	int (*read_file)(struct pipa_profile * profile, struct pipa_timeline * timeline,
 			 struct pipa_span file, struct pipa_error * err) =
-		in->input->kind == PIPA_KIND_OTLP_JSON ? pipa_otlp_json_read : pipa_otlp_read;
+		in->input->kind == PIPA_KIND_OTLP_JSON	? pipa_otlp_json_read :
+		in->input->kind == PIPA_KIND_SPEEDSCOPE ? pipa_speedscope_read :
+		in->input->kind == PIPA_KIND_CPUPROFILE ? pipa_cpuprofile_read :
+							  pipa_otlp_read;
 	PIPA_AUTO(pipa_whole_file_close) struct pipa_whole_file file = { 0 };
 	struct pipa_error why = { 0 };
 	int rc = pipa_whole_file_open(&in->input->bytes, &file);
@@ -177,9 +183,9 @@ static const struct {
 	const char *hint;
 } loaders[PIPA_KIND_NR] = {
 	[PIPA_KIND_UNKNOWN] = { .hint = "supported: perf.data, output of perf script, folded "
-					"stacks, pprof, OTLP" },
+					"stacks, pprof, OTLP, speedscope, cpuprofile" },
 	[PIPA_KIND_EMPTY] = { .hint = "supported: perf.data, output of perf script, folded "
-				      "stacks, pprof, OTLP" },
+				      "stacks, pprof, OTLP, speedscope, cpuprofile" },
 	[PIPA_KIND_GZIP] = { .hint = "its content is compressed again" },
 	[PIPA_KIND_ZSTD] = { .hint = "its content is compressed again" },
 	[PIPA_KIND_TAR] = { .hint = "supported: archives of pipa bundle" },
@@ -188,8 +194,10 @@ static const struct {
 	[PIPA_KIND_FOLDED] = { .load = load_folded },
 	[PIPA_KIND_PPROF] = { .load = load_pprof },
 	[PIPA_KIND_PPROF_LEGACY] = { .load = load_pprof },
-	[PIPA_KIND_OTLP] = { .load = load_otlp },
-	[PIPA_KIND_OTLP_JSON] = { .load = load_otlp },
+	[PIPA_KIND_OTLP] = { .load = load_timed },
+	[PIPA_KIND_OTLP_JSON] = { .load = load_timed },
+	[PIPA_KIND_SPEEDSCOPE] = { .load = load_timed },
+	[PIPA_KIND_CPUPROFILE] = { .load = load_timed },
 };
 
 /* Refuse text without a single sample. */

@@ -95,4 +95,96 @@ test_losses_are_in_the_name() {
 }
 
 
+# same_report FILE OTHER: both are shown alike.
+same_report() {
+	pipa report -i "$1" --stdio
+	status 0
+	cp out want
+	pipa report -i "$2" --stdio
+	status 0
+	same "report of $2" "$(cat out)" "$(cat want)"
+}
+
+test_files_of_viewers_are_read_back() {
+	local form
+
+	make_script
+	for form in speedscope cpuprofile; do
+		pipa export script.txt -f "$form" -o "x.$form"
+		status 0
+		same_report script.txt "x.$form"
+		gzip -k "x.$form"
+		same_report script.txt "x.$form.gz"
+	done
+	pipa export script.txt -f speedscope --evented -o evented.json
+	pipa report -i evented.json --stdio
+	status 0
+	has out "event 'cpu-clock', weight 5000000"
+	# times are read: a .cpuprofile of them is the same again
+	pipa export evented.json -f speedscope --evented -o again.json
+	status 0
+	same events "$(node_eval again.json 'show(f.profiles.map(p => p.events.length))')" \
+		"$(node_eval evented.json 'show(f.profiles.map(p => p.events.length))')"
+}
+
+test_recordings_are_read_back() {
+	local data corpus=${PIPA_CORPUS:-$PIPA_SOURCE/../shared/corpus}/perfdata
+
+	for data in callgraph-3.8 hw_and_sw-3.4 lost_samples-4.4; do
+		[[ -e $corpus/perf.data.$data ]] || skip "no corpus"
+		pipa export "$corpus/perf.data.$data" -f speedscope -o x.json
+		status 0
+		pipa export "$corpus/perf.data.$data" -f folded -o want.folded
+		status 0
+		pipa export x.json -f folded -o got.folded
+		status 0
+		diff want.folded got.folded > difference || fail "$data" 'the same stacks' "$(head difference)"
+		pipa report -i "$corpus/perf.data.$data" --stdio
+		grep '^# lost' out > want
+		pipa report -i x.json --stdio
+		same losses "$(grep '^# lost' out)" "$(cat want)"
+	done
+}
+
+test_every_command_reads_files_of_viewers() {
+	make_script
+	pipa export script.txt -f speedscope -o x.json
+	pipa export script.txt -f cpuprofile -o x.cpuprofile
+	pipa flamegraph x.json -o x.html
+	status 0
+	pipa merge x.json x.cpuprofile -o both.pb.gz
+	status 0
+	pipa filter --focus work x.cpuprofile -o work.pb.gz
+	status 0
+	pipa diff x.json x.cpuprofile
+	status 0
+	pipa export x.cpuprofile -f folded
+	status 0
+	has out 'demo;main;work 2000000'
+}
+
+test_malformed_files_are_refused() {
+	local schema='"$schema":"https://www.speedscope.app/file-format-schema.json"'
+
+	printf '{%s,"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sampled","unit":"none","samples":[[1]],"weights":[1]}]}' \
+		"$schema" > bad
+	pipa report -i bad --stdio
+	status 1
+	has err 'a frame is not in the list of frames at byte 156'
+	printf '{%s,"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sampled","unit":"none","samples":[[0],[0]],"weights":[1]}]}' \
+		"$schema" > bad
+	pipa report -i bad --stdio
+	status 1
+	has err 'samples and weights differ in number'
+	printf '{%s,"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"evented","unit":"none","events":[{"type":"O","frame":0,"at":1}]}]}' \
+		"$schema" > bad
+	pipa report -i bad --stdio
+	status 1
+	has err 'a frame is not closed'
+	printf '{"nodes":[{"id":1,"callFrame":{"functionName":"a"},"children":[1]}],"samples":[1],"timeDeltas":[0]}' > bad
+	pipa report -i bad --stdio
+	status 1
+	has err 'a node is its own caller'
+}
+
 run_tests "$@"

@@ -197,6 +197,26 @@ static void put_call_frame(struct writer *w, uint32_t number)
 		pipa_buf_puts(&w->out, ",\"dso\":");
 		pipa_doc_put_quoted(&w->out, dso);
 	}
+	if (node->function != PIPA_NONE && w->t->functions.items[node->function].is_kernel)
+		pipa_buf_puts(&w->out, ",\"kernel\":true");
+	pipa_buf_putc(&w->out, '}');
+}
+
+/* Write the thread of a track, for readers of pipa. */
+static void put_thread(struct writer *w, const struct pipa_track *track)
+{
+	const struct pipa_profile *p = w->t->profile;
+	const struct pipa_thread *thread;
+
+	if (track->thread == PIPA_NONE)
+		return;
+	thread = &p->threads.items[track->thread];
+	pipa_buf_puts(&w->out, ",\"thread\":{\"comm\":");
+	pipa_doc_put_quoted(&w->out, pipa_profile_string(p, thread->comm));
+	if (thread->pid != PIPA_UNKNOWN32)
+		pipa_buf_printf(&w->out, ",\"pid\":%" PRIu32, thread->pid);
+	if (thread->tid != PIPA_UNKNOWN32)
+		pipa_buf_printf(&w->out, ",\"tid\":%" PRIu32, thread->tid);
 	pipa_buf_putc(&w->out, '}');
 }
 
@@ -212,6 +232,8 @@ static void put_nodes(struct writer *w)
 		pipa_buf_printf(&w->out, "%s\n{\"id\":%" PRIu32 ",", i ? "," : "", i + 1);
 		put_call_frame(w, i);
 		pipa_buf_printf(&w->out, ",\"hitCount\":%" PRIu64, node->hits);
+		if (node->track != PIPA_NONE || (i == NODE_ROOT && w->t->n == 1))
+			put_thread(w, &w->t->items[i == NODE_ROOT ? 0 : node->track]);
 		if (node->child != PIPA_NONE) {
 			pipa_buf_puts(&w->out, ",\"children\":");
 			comma = "[";
@@ -332,6 +354,22 @@ static void put_entries(struct writer *w, bool times, struct entries *e)
 	put_entry(e, NODE_ROOT, at); /* ends the last one */
 }
 
+/* Write the event, for readers of pipa. */
+static void put_event(struct writer *w)
+{
+	const struct pipa_profile *p = w->t->profile;
+	const struct pipa_profile_event *event;
+
+	if (!w->t->n)
+		return;
+	event = &p->events.items[w->t->items[0].event];
+	pipa_buf_puts(&w->out, ",\n\"pipa\":{\"event\":");
+	pipa_doc_put_quoted(&w->out, pipa_profile_string(p, event->name));
+	pipa_buf_puts(&w->out, ",\"unit\":");
+	pipa_doc_put_quoted(&w->out, pipa_profile_string(p, event->unit));
+	pipa_buf_putc(&w->out, '}');
+}
+
 int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
 			  int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
@@ -361,6 +399,7 @@ int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
 		put_us(&w, e.start);
 		pipa_buf_puts(&w.out, ",\"endTime\":");
 		put_us(&w, e.at);
+		put_event(&w);
 		pipa_buf_puts(&w.out, "}\n");
 		flush(&w, 0);
 	}

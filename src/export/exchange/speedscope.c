@@ -68,6 +68,8 @@ static void put_frames(struct writer *w)
 			pipa_buf_putc(&w->out, ',');
 			put_member(w, "dso", dso);
 		}
+		if (f->is_kernel)
+			pipa_buf_puts(&w->out, ",\"kernel\":true");
 		pipa_buf_putc(&w->out, '}');
 	}
 	pipa_buf_puts(&w->out, "]},\n");

@@ -4,7 +4,7 @@
  * Sampled profiles have the samples in time order, each with its stack and weight. Evented profiles have frames that open
  * and close at times since the start of the recording: a sample covers the time before it (pipa_tracks_sample_start()).
  *
- * Keys of pipa, which speedscope ignores: "dso" of a frame, and "pipa" of a profile and of the file with the event, the
+ * Keys of pipa, which speedscope ignores: "dso" and "kernel" of a frame, and "pipa" of a profile and of the file with the event, the
  * thread, the counts of samples and the losses, so that the file can be read back.
  */
 #ifndef PIPA_EXPORT_EXCHANGE_SPEEDSCOPE_H

@@ -35,6 +35,13 @@ TEST(otlp_in_json_is_known_by_its_first_key)
 	CHECK_EQ(kind_of("{\"resourceSpans\":[]}"), PIPA_KIND_UNKNOWN);
 	CHECK_EQ(kind_of("{\"dictionary\""), PIPA_KIND_UNKNOWN);
 	CHECK_EQ(kind_of("{}"), PIPA_KIND_UNKNOWN);
+	CHECK_EQ(kind_of("{\"exporter\":\"x\",\"$schema\":"
+			 "\"https://www.speedscope.app/file-format-schema.json\""),
+		 PIPA_KIND_SPEEDSCOPE);
+	CHECK_EQ(kind_of("{\"name\":\"x\",\"shared\":{\"frames\":["), PIPA_KIND_SPEEDSCOPE);
+	CHECK_EQ(kind_of("{\"$schema\":\"x\",\"frames\":[]}"), PIPA_KIND_UNKNOWN);
+	CHECK_EQ(kind_of("{\"nodes\":[{\"id\":1,\"callFrame\":{"), PIPA_KIND_CPUPROFILE);
+	CHECK_EQ(kind_of("{\"nodes\":[{\"id\":1}]}"), PIPA_KIND_UNKNOWN);
 }
 
 TEST(texts_are_known_by_their_lines)
