@@ -47,6 +47,9 @@ project_test(frame LABELS frame COMMAND tests/frame/run)
 # profiles of the Firefox Profiler, read by its own loader
 project_test(firefox LABELS firefox COMMAND tests/firefox/run)
 
+# files for speedscope, imported by its own page in a headless browser
+project_test(speedscope LABELS web COMMAND tests/speedscope/run)
+
 # OTLP profiles, decoded by another implementation
 project_test(otlp_json LABELS otlp COMMAND tests/otlp_json/run)
 

@@ -8,6 +8,8 @@ with_output=(
 	'2 fold IN -o'
 	'2 export IN -o'
 	'2 export --frame samples IN -o'
+	'2 export -f speedscope IN -o'
+	'2 export -f cpuprofile IN -o'
 	'2 export -f callgrind IN -o'
 	'2 export -f firefox IN -o'
 	'2 export -f chrome-trace IN -o'
