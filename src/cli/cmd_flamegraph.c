@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/open_page.h"
 #include "cli/opt_rows.h"
 #include "cli/time_range.h"
 #include "job/view/flamegraph.h"
@@ -17,7 +19,7 @@
 struct args {
 	struct pipa_flamegraph_options job;
 	const char *format, *output;
-	bool not_inlined, chart, min_width_given;
+	bool not_inlined, chart, min_width_given, open;
 };
 
 /* Return the index of text in words, or -EINVAL with an error that lists them. */
@@ -107,6 +109,7 @@ static const struct pipa_opt opts[] = {
 	TEXT('o', "output", "FILE", output, "write to FILE; - is standard output"),
 	TEXT('f', "format", "FORM", format,
 	     "html or svg (default: from the suffix of FILE, else html)"),
+	OPEN_ROW(open),
 	TEXT(0, "title", "TEXT", job.title, "title of the graph (default: name of the recording)"),
 	CALL(0, "color-by", "WHAT", set_color, "colour frames by dso (default), kind or self"),
 	FLAG(0, "icicle", job.show.icicle, "draw an icicle graph: outermost frames at the top"),
@@ -177,9 +180,11 @@ static int finish_args(struct args *args, struct pipa_error *err)
 
 	if (args->output && strcmp(args->output, "-") != 0)
 		job->output = args->output;
-	if (!args->output && isatty(STDOUT_FILENO)) {
+	if (args->open && args->output && !job->output)
+		return pipa_refuse(err, -EINVAL, "--open cannot be combined with -o -");
+	if (!args->output && !args->open && isatty(STDOUT_FILENO)) {
 		pipa_refuse(err, -EINVAL, "refusing to write HTML or SVG to a terminal");
-		return pipa_hint(err, "use -o FILE or redirect standard output");
+		return pipa_hint(err, "use --open, -o FILE or redirect standard output");
 	}
 	if (pipa_filter_check(&job->selection.filter, err) < 0)
 		return err->code;
@@ -221,6 +226,7 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 				      .load.log = pipa_cli_log(cmd),
 				      .svg.min_width = PIPA_FLAME_SVG_MIN_WIDTH } };
 	struct pipa_error err = { 0 };
+	char *page = NULL;
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, &args, &args.job.load.path,
 				    &err);
 
@@ -228,7 +234,15 @@ static int run_flamegraph(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = finish_args(&args, &err);
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
-	return pipa_cli_end(cmd, draw_flamegraph(&args, &err), &err);
+	if (!args.open)
+		return pipa_cli_end(cmd, draw_flamegraph(&args, &err), &err);
+	rc = pipa_cli_page_file(args.job.form == PIPA_FLAMEGRAPH_SVG ? ".svg" : ".html",
+				&args.job.output, &page, &err);
+	if (!rc)
+		rc = draw_flamegraph(&args, &err);
+	pipa_cli_open_page(cmd, rc, args.job.output, page);
+	free(page);
+	return pipa_cli_end(cmd, rc, &err);
 }
 
 const struct pipa_cmd pipa_cmd_flamegraph = {

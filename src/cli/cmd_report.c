@@ -12,10 +12,12 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "cli/cmd.h"
+#include "cli/open_page.h"
 #include "cli/opt_rows.h"
 #include "cli/progress.h"
 #include "cli/report_args.h"
 #include "cli/time_range.h"
+#include "job/view/flamegraph.h"
 #include "job/view/report.h"
 #include "screen/report/report.h"
 #include "store/output_check.h"
@@ -28,7 +30,7 @@ struct args {
 	unsigned int max_stack, max_depth;
 	bool no_children, csv, json, inlined, not_inlined, limited;
 	bool sorted, more_fields;
-	bool stdio;
+	bool stdio, open;
 	double percent_limit;
 };
 
@@ -152,6 +154,7 @@ static const struct pipa_opt opts[] = {
 	FLAG('v', "verbose", job.verbose,
 	     "print paths of DSOs, addresses and full names of symbols"),
 	FLAG(0, "full-names", job.full_names, "do not truncate symbol names to the column width"),
+	OPEN_ROW(open),
 	FLAG(0, "csv", csv, "print comma-separated values"),
 	FLAG('j', "json", json, "print one JSON document"),
 	FLAG(0, "stats", job.stats, "print the number of records by type instead"),
@@ -167,6 +170,9 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		return err->code;
 	if (args->csv && args->json)
 		return pipa_refuse(err, -EINVAL, "only one of --csv and --json can be given");
+	if (args->open && (args->csv || args->json || args->stdio || job->stats || job->header ||
+			   job->header_only || job->no_group))
+		return pipa_refuse(err, -EINVAL, "--open cannot be combined with text output");
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");
@@ -201,6 +207,26 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	job->form = args->csv ? PIPA_REPORT_CSV : args->json ? PIPA_REPORT_JSON : PIPA_REPORT_TEXT;
 	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, job->load.path,
 				 job->load.symbols.vmlinux, job->load.symbols.kallsyms);
+}
+
+/* Write a page with the flame graph and the functions of the report, and show it. */
+static int open_report(const struct pipa_cmd *cmd, const struct pipa_report_options *job)
+{
+	struct pipa_flamegraph_options page = {
+		.load = job->load,
+		.selection = job->selection,
+		.out_fd = -1,
+	};
+	struct pipa_error err = { 0 };
+	char *path = NULL;
+	int rc = pipa_cli_page_file(".html", &page.output, &path, &err);
+
+	page.load.symbols.lines = job->inlined;
+	if (!rc)
+		rc = pipa_flamegraph_run(&page, &err);
+	pipa_cli_open_page(cmd, rc, page.output, path);
+	free(path);
+	return pipa_cli_end(cmd, rc, &err);
 }
 
 static bool wants_screen(const struct args *args)
@@ -254,6 +280,8 @@ static int run_report(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc < 0)
 		return pipa_cli_usage(cmd, rc, &err);
 	args.job.load.log = pipa_cli_log(cmd);
+	if (args.open)
+		return open_report(cmd, &args.job);
 	args.job.flush = write_out;
 	args.job.columns = pipa_cli_columns(STDOUT_FILENO);
 	rc = wants_screen(&args) ? run_screen(&args, &err) : -ENODEV;

@@ -39,6 +39,8 @@
 	"FILE is a perf.data file, a bundle, a pprof profile, OTLP profiles, output of perf script,\n" \
 	"folded stacks, a speedscope file or a .cpuprofile (default: perf.data); - is standard\n"      \
 	"input. See pipa help formats.\n"
+/* Show the page that is written. */
+#define OPEN_ROW(to) FLAG(0, "open", to, "show the page in the browser ($BROWSER, xdg-open)")
 /* The recording, as an option; `to` is a path. */
 #define INPUT_ROW(to)                                                                              \
 	TEXT('i', "input", "FILE", to,                                                             \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Formats of viewers: speedscope and .cpuprofile, written and read back; --open.
-# shellcheck source-path=SCRIPTDIR source=lib.sh
+# shellcheck disable=SC2016 source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 # Samples of two threads with times, as perf script prints them: work is on top of main, a name is hostile.
@@ -185,6 +185,59 @@ test_malformed_files_are_refused() {
 	pipa report -i bad --stdio
 	status 1
 	has err 'a node is its own caller'
+}
+
+# A browser that stores its arguments, one per line.
+make_browser() {
+	mkdir -p 'bin dir' tmp
+	printf '#!/bin/sh\nprintf "%%s\\n" "$@" > "%s/seen.part"\nmv "%s/seen.part" "%s/seen"\n' "$PWD" "$PWD" "$PWD" \
+		> 'bin dir/browser'
+	chmod +x 'bin dir/browser'
+	export TMPDIR=$PWD/tmp
+	unset DISPLAY WAYLAND_DISPLAY
+	printf 'main;work 3\n' > folded
+}
+
+test_open_starts_the_browser_with_the_url() {
+	make_browser
+	BROWSER="/nonexistent/browser:'$PWD/bin dir/browser' --new %s --end" \
+		run "$PIPA" flamegraph folded --open -o 'a b;$(touch bad).html'
+	status 0
+	same arguments "$(cat seen)" "--new
+file://$PWD/a%20b%3B%24%28touch%20bad%29.html
+--end"
+	[[ ! -e bad ]] || fail 'the name' 'no command' 'run by a shell'
+	has err "opened 'a b;"
+	grep -q 'work' 'a b;$(touch bad).html'
+}
+
+test_open_without_output_writes_a_temporary_file() {
+	make_browser
+	BROWSER="'$PWD/bin dir/browser'" run "$PIPA" report -i folded --open
+	status 0
+	[[ $(cat seen) == file://$PWD/tmp/pipa-*.html ]] || fail 'the URL' 'a file in TMPDIR' "$(cat seen)"
+	same permissions "$(stat -c %a tmp/pipa-*.html)" 600
+	grep -q 'work' tmp/pipa-*.html
+}
+
+test_open_without_a_browser_names_the_file() {
+	make_browser
+	unset BROWSER
+	run "$PIPA" flamegraph folded --open
+	status 0
+	has err "no browser found; the page is '$PWD/tmp/pipa-"
+	BROWSER=false run "$PIPA" flamegraph folded --open -o x.html
+	status 0
+	has err "the page is 'x.html'"
+}
+
+test_open_leaves_no_file_after_a_failure() {
+	make_browser
+	BROWSER=true run "$PIPA" flamegraph missing --open
+	status 1
+	same files "$(ls tmp)" ''
+	run "$PIPA" report -i folded --open --csv
+	status 2
 }
 
 run_tests "$@"
