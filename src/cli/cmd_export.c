@@ -78,6 +78,7 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "evented", job.evented,
 	     "speedscope: write frames with their times instead of samples with weights"),
 	OTLP_LAYOUT_ROW(otlp),
+	OTLP_TIMESTAMPS_ROW(otlp),
 
 	TITLE("Sending"),
 	OTLP_URL_ROW(otlp, "send OTLP profiles to a receiver (default: http://localhost:4317)"),
@@ -138,6 +139,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	if (rc >= 0)
 		rc = check_sending(args, err);
 	args->job.otlp_1_9 = args->otlp.options.layout_1_9;
+	args->job.otlp_times = args->otlp.timestamps;
 	if (rc < 0 || args->otlp.on)
 		return rc;
 	choose_table_format(args);

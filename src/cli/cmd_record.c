@@ -274,6 +274,7 @@ static const struct pipa_opt opts[] = {
 	OTLP_ROWS(otlp, "10s"),
 	OTLP_RETRY_ROW(otlp, "30s"),
 	OTLP_LAYOUT_ROW(otlp),
+	OTLP_TIMESTAMPS_ROW(otlp),
 };
 
 /* Check the options of --otlp. */
@@ -286,10 +287,10 @@ static int check_sending(const struct args *args, struct pipa_error *err)
 		return rc;
 	if (!args->otlp.on) {
 		if (args->send.interval_ns || args->send.batch_profiles ||
-		    args->otlp.options.layout_1_9)
-			return pipa_refuse(
-				err, -EINVAL,
-				"--export-interval, --batch-size and --otlp-layout need --otlp");
+		    args->otlp.options.layout_1_9 || args->otlp.timestamps)
+			return pipa_refuse(err, -EINVAL,
+					   "--export-interval, --batch-size, --otlp-layout and "
+					   "--otlp-timestamps need --otlp");
 		return 0;
 	}
 	if (args->job.keep_stacks && !args->job.output)
@@ -390,6 +391,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->out_fd = STDOUT_FILENO;
 	args->send.endpoint = &args->otlp.options;
 	args->send.retry_ns = args->otlp.retry_ns;
+	args->send.times = args->otlp.timestamps;
 	args->send.version = pipa_cli_version + strlen("pipa ");
 	for (i = -1; i < argc; i++) {
 		slot = PIPA_VEC_ADD(&args->argv);

@@ -13,6 +13,7 @@ struct pipa_error;
 struct pipa_otlp_args {
 	bool on; /* --otlp was given */
 	struct pipa_otlp_options options;
+	bool timestamps;
 	uint64_t retry_ns; /* 0: the default of the command */
 };
 
@@ -57,6 +58,8 @@ int pipa_cli_check_otlp(const struct pipa_otlp_args *args, struct pipa_error *er
 		.set = pipa_cli_set_otlp_layout,                                                   \
 		.help = "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"                 \
 	}
+#define OTLP_TIMESTAMPS_ROW(to)                                                                    \
+	FLAG(0, "otlp-timestamps", to.timestamps, "otlp: write the time of each sample")
 #define OTLP_RETRY_ROW(to, retry)                                                                  \
 	TIME(0, "otlp-retry", "TIME", PIPA_NS_PER_SEC, to.retry_ns,                                \
 	     "limit of all attempts of a request (default: " retry ")")

@@ -189,11 +189,47 @@ test_one_signal_leaves_five_seconds() {
 	has err 'interrupted: '
 }
 
+# times FILE...: the timestamps of all samples, sorted; each is in the time range of its profile
+times() {
+	local file
+
+	for file in "$@"; do
+		"$PIPA" otlp check "$file" > out || fail "$file" valid "$(cat out)"
+		"$PIPA" export -f otlp-json "$file" -o /dev/null # it can be read
+		python3 "$PIPA_SOURCE/tests/cli/otlp_times.py" "$file"
+	done | sort -n
+}
+
+test_timestamps_are_those_of_the_recording() {
+	local layout
+
+	need_sampling
+	receive grpc ok
+	pipa record --otlp "http://127.0.0.1:$port" --otlp-timestamps --export-interval 0.3 -o file -- bash -c "$(busy 1)"
+	status 0
+	sent_equals file
+	"$PIPA" export --frame samples -f csv file | python3 -c 'import csv, sys
+for row in csv.DictReader(sys.stdin): print(row["time_utc"])' | sort -n > want
+	times body.* > sent
+	same 'number of timestamps' "$(wc -l < sent)" "$(wc -l < want)"
+	# both clocks are read again for each batch
+	paste want sent | awk '{ d = $1 - $2; if (d < -1e7 || d > 1e7) bad++ } END { exit bad > 0 }' ||
+		fail 'times of requests' 'those of the file within 10 ms' "$(paste want sent | head -3)"
+	for layout in 1.10 1.9; do
+		pipa export -f otlp --otlp-timestamps --otlp-layout $layout -o e.otlp file
+		status 0
+		times e.otlp > got
+		compare "times of layout $layout" got < want
+	done
+	pipa export -f otlp -o e.otlp file
+	same 'timestamps without the option' "$(times e.otlp)" ''
+}
+
 test_options_of_sending_are_checked() {
 	pipa record --otlp localhost:4317 -- true
 	refused 125 <<< "pipa record: --otlp: invalid URL 'localhost:4317', expected http://HOST[:PORT][/PATH] or https://..."
 	pipa record --batch-size 3 -- true
-	refused 125 <<< 'pipa record: --export-interval, --batch-size and --otlp-layout need --otlp'
+	refused 125 <<< 'pipa record: --export-interval, --batch-size, --otlp-layout and --otlp-timestamps need --otlp'
 	pipa record --otlp-header a=b -- true
 	refused 125 <<< 'pipa record: --otlp-* options need --otlp'
 	pipa record --otlp --unwind later -- true

@@ -22,6 +22,7 @@ void pipa_live_spans_done(struct pipa_live_spans *spans)
 	drop_span(&spans->last);
 	drop_span(&spans->faded);
 	free(spans->past);
+	free(spans->last_origins);
 	*spans = (struct pipa_live_spans){ 0 };
 }
 
@@ -56,14 +57,19 @@ static void add_sample(struct pipa_profile *part, const struct pipa_sample *samp
 static int grow_past(struct pipa_live_spans *spans, size_t n)
 {
 	struct pipa_live_past *past;
+	uint32_t *origins;
 
 	if (n <= spans->n)
 		return 0;
 	past = realloc(spans->past, n * sizeof(*past));
 	if (!past)
 		return -ENOMEM;
-	memset(past + spans->n, 0, (n - spans->n) * sizeof(*past));
 	spans->past = past;
+	origins = realloc(spans->last_origins, n * sizeof(*origins));
+	if (!origins)
+		return -ENOMEM;
+	spans->last_origins = origins;
+	memset(past + spans->n, 0, (n - spans->n) * sizeof(*past));
 	spans->n = n;
 	return 0;
 }
@@ -108,8 +114,10 @@ int pipa_live_spans_make(struct pipa_live_spans *spans, const struct pipa_profil
 		past->count += s.count;
 		past->faded_weight = past->faded_weight * keep + (double)s.weight;
 		past->faded_count = past->faded_count * keep + (double)s.count;
-		if (s.count)
+		if (s.count) {
+			spans->last_origins[spans->last.samples.n] = (uint32_t)i;
 			add_sample(&spans->last, &s);
+		}
 		if (past->faded_count < least)
 			continue;
 		s.weight = (uint64_t)llround(past->faded_weight);

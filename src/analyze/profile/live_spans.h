@@ -14,6 +14,7 @@ enum { PIPA_LIVE_HALF_LIFE_S = 10 };
 
 struct pipa_live_spans {
 	struct pipa_profile last, faded; /* they share everything except samples and events */
+	uint32_t *last_origins;		 /* [sample of `last`] its index in the profile */
 	struct pipa_live_past {
 		uint64_t weight, count; /* at the last refresh */
 		double faded_weight, faded_count;

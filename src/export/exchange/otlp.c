@@ -1,5 +1,6 @@
 #include "export/exchange/otlp.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
@@ -8,10 +9,12 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "export/exchange/otlp_tables.h"
 #include "model/profile.h"
+#include "model/timeline.h"
 
 /* Samples of one process: a ResourceProfiles. */
 struct resource {
@@ -62,6 +65,11 @@ struct writer {
 		uint64_t *items;
 		size_t n, cap;
 	} list; /* attributes of the current sample */
+	/* times of samples, little-endian and in UTC; NULL: no timestamps */
+	uint64_t *times;
+	size_t *time_starts;	      /* [sample - from] first of its times; one more at the end */
+	struct pipa_buf sample_times; /* of the current sample */
+	uint64_t start_ns, duration_ns; /* of each Profile; contains all times */
 };
 
 static void writer_done(struct writer *w)
@@ -78,6 +86,9 @@ static void writer_done(struct writer *w)
 	free(w->threads);
 	free(w->profile_indices);
 	free(w->list.items);
+	free(w->times);
+	free(w->time_starts);
+	pipa_buf_done(&w->sample_times);
 }
 
 static void set_failure(struct writer *w, int code)
@@ -305,13 +316,21 @@ static uint32_t cpu_attribute(struct writer *w, uint32_t cpu)
 
 /* ---- samples ----------------------------------------------------------------------------------- */
 
+/* Write the times of the current sample, or without times its value. */
+static void put_observations(struct writer *w, uint32_t values_field, int64_t value)
+{
+	uint64_t values[] = { (uint64_t)value };
+
+	if (!w->sample_times.len)
+		pipa_proto_put_packed(&w->out, values_field, values, 1);
+}
+
 static void put_sample(struct writer *w, const struct pipa_sample *sample, int64_t value)
 {
 	static const struct set_attributes none = { 0 };
 	const struct set_attributes *set = sample->labels ? attributes_of_set(w, sample->labels) :
 							    &none;
 	uint32_t stack = pipa_otlp_stack(&w->tables, sample->stack);
-	uint64_t values[] = { (uint64_t)value };
 	size_t start;
 	uint32_t i;
 
@@ -325,7 +344,7 @@ static void put_sample(struct writer *w, const struct pipa_sample *sample, int64
 	start = pipa_proto_begin(&w->out, PIPA_OTLP_PROFILE_SAMPLES);
 	pipa_proto_put(&w->out, PIPA_OTLP_SAMPLE_STACK_INDEX, stack);
 	if (w->format->layout == PIPA_OTLP_1_9) {
-		pipa_proto_put_packed(&w->out, PIPA_OTLP_1_9_SAMPLE_VALUES, values, 1);
+		put_observations(w, PIPA_OTLP_1_9_SAMPLE_VALUES, value);
 		pipa_proto_put_packed(&w->out, PIPA_OTLP_1_9_SAMPLE_ATTRIBUTE_INDICES,
 				      w->list.items, w->list.n);
 		pipa_proto_put(&w->out, PIPA_OTLP_1_9_SAMPLE_LINK_INDEX, set->link);
@@ -333,8 +352,11 @@ static void put_sample(struct writer *w, const struct pipa_sample *sample, int64
 		pipa_proto_put_packed(&w->out, PIPA_OTLP_SAMPLE_ATTRIBUTE_INDICES, w->list.items,
 				      w->list.n);
 		pipa_proto_put(&w->out, PIPA_OTLP_SAMPLE_LINK_INDEX, set->link);
-		pipa_proto_put_packed(&w->out, PIPA_OTLP_SAMPLE_VALUES, values, 1);
+		put_observations(w, PIPA_OTLP_SAMPLE_VALUES, value);
 	}
+	if (w->sample_times.len) /* the same number in both layouts */
+		pipa_proto_put_bytes(&w->out, PIPA_OTLP_SAMPLE_TIMESTAMPS_UNIX_NANO,
+				     w->sample_times.data, w->sample_times.len);
 	pipa_proto_end(&w->out, start);
 }
 
@@ -389,6 +411,22 @@ static void next_row(struct writer *w, size_t *at, size_t end, struct row *ret)
 		 compare_keys(w, ret->sample, &samples[w->order[*at]]) == 0);
 }
 
+/* Collect the times of the samples order[from, until), which are one Sample. */
+static void collect_times(struct writer *w, size_t from, size_t until)
+{
+	size_t i;
+
+	pipa_buf_reset(&w->sample_times);
+	for (i = from; w->times && i < until; i++) {
+		const size_t *starts = &w->time_starts[w->order[i] - w->from];
+
+		pipa_buf_add(&w->sample_times, w->times + starts[0],
+			     (starts[1] - starts[0]) * sizeof(*w->times));
+	}
+	if (w->sample_times.status)
+		set_failure(w, w->sample_times.status);
+}
+
 /* Write the samples of a column: those with a value, and those of which no column has one, so that none is lost. */
 static void put_rows(struct writer *w, size_t at, size_t end, bool counts)
 {
@@ -397,13 +435,17 @@ static void put_rows(struct writer *w, size_t at, size_t end, bool counts)
 	bool any = false;
 
 	while (at < end && !w->out.status && !w->tables.status) {
+		const size_t row_start = at;
 		int64_t value;
 
 		next_row(w, &at, end, &row);
 		value = counts ? row.count : row.weight;
 		if (!value && (counts || row.weight || row.count))
 			continue;
+		if (counts)
+			collect_times(w, row_start, at);
 		put_sample(w, row.sample, value);
+		pipa_buf_reset(&w->sample_times);
 		any = true;
 	}
 	if (!any) /* Parca refuses a Profile without samples */
@@ -420,8 +462,8 @@ static void put_profile(struct writer *w, uint32_t number, bool counts, size_t a
 		put_rows(w, at, end, counts);
 	else /* a column without values in this process keeps its place */
 		put_sample(w, &w->p->samples.items[w->order[at]], 0);
-	pipa_proto_put_fixed64(&w->out, PIPA_OTLP_PROFILE_TIME_UNIX_NANO, w->p->start_ns, false);
-	pipa_proto_put(&w->out, PIPA_OTLP_PROFILE_DURATION_NANO, w->p->duration_ns);
+	pipa_proto_put_fixed64(&w->out, PIPA_OTLP_PROFILE_TIME_UNIX_NANO, w->start_ns, false);
+	pipa_proto_put(&w->out, PIPA_OTLP_PROFILE_DURATION_NANO, w->duration_ns);
 	put_period(w, event);
 	pipa_proto_put_packed(&w->out, PIPA_OTLP_PROFILE_ATTRIBUTE_INDICES, w->profile_indices,
 			      w->n_profile_indices);
@@ -773,6 +815,72 @@ static int make_profile_attributes(struct writer *w)
 	return w->tables.status;
 }
 
+/* Extend the time range of the profiles, whose end is exclusive, to a timestamp. */
+static void include_time(struct writer *w, uint64_t ns)
+{
+	uint64_t end = w->start_ns + w->duration_ns;
+
+	if (ns < w->start_ns || !w->start_ns)
+		w->start_ns = ns;
+	if (end <= ns)
+		end = ns + 1;
+	w->duration_ns = end - w->start_ns;
+}
+
+/* Do the timestamps count all samples [from, until)? Sums of several events of a file cannot be counted. */
+static bool has_all_times(const struct writer *w)
+{
+	const struct pipa_timeline *t = w->format->times;
+	uint64_t timed = 0, samples = 0;
+	size_t i;
+
+	if (!t || !t->n || t->untimed)
+		return false;
+	for (i = 0; i < t->n; i++)
+		if (t->items[i].sample >= w->from && t->items[i].sample < w->until)
+			timed += UINT64_C(1) + t->items[i].more;
+	for (i = w->from; i < w->until; i++)
+		samples += w->p->samples.items[i].count;
+	return timed == samples;
+}
+
+/* Sort the times by sample, by counting. 0 or -ENOMEM. */
+static int sort_times(struct writer *w)
+{
+	const struct pipa_timeline *t = w->format->times;
+	size_t n = w->until - w->from, total = 0, i, k;
+
+	w->start_ns = w->p->start_ns;
+	w->duration_ns = w->p->duration_ns;
+	w->sample_times.max = SIZE_MAX;
+	if (!has_all_times(w))
+		return 0;
+	w->time_starts = calloc(n + 2, sizeof(*w->time_starts));
+	if (!w->time_starts)
+		return -ENOMEM;
+	/* number of times of sample i in [i + 2], then its start in [i + 1], then its end there */
+	for (i = 0; i < t->n; i++)
+		if (t->items[i].sample - w->from < n)
+			w->time_starts[t->items[i].sample - w->from + 2] +=
+				(size_t)t->items[i].more + 1;
+	for (i = 2; i < n + 2; i++)
+		w->time_starts[i] += w->time_starts[i - 1];
+	total = w->time_starts[n + 1];
+	w->times = malloc(total * sizeof(*w->times) + 1);
+	if (!w->times)
+		return -ENOMEM;
+	for (i = 0; i < t->n; i++) {
+		uint64_t ns = t->items[i].time + w->format->utc_offset_ns;
+
+		if (t->items[i].sample - w->from >= n)
+			continue;
+		include_time(w, ns);
+		for (k = 0; k <= t->items[i].more; k++)
+			w->times[w->time_starts[t->items[i].sample - w->from + 1]++] = htole64(ns);
+	}
+	return 0;
+}
+
 static int prepare(struct writer *w)
 {
 	int rc = pipa_otlp_tables_init(&w->tables, w->p, w->from, w->until);
@@ -785,6 +893,8 @@ static int prepare(struct writer *w)
 		rc = find_resources(w);
 	if (!rc)
 		rc = sort_samples(w);
+	if (!rc)
+		rc = sort_times(w);
 	if (!rc && w->n_order)
 		rc = make_profile_attributes(w);
 	return rc;

@@ -6,6 +6,10 @@
  * (an aggregate), the attributes thread.id, thread.name and cpu.logical_number, the labels as attributes, and a link if it has
  * the labels trace_id and span_id. A stack whose callers are missing gets the outermost frame "[truncated]".
  *
+ * With times, the samples of a profile of counts have timestamps_unix_nano instead of a value: each counts 1, as the
+ * profiles of opentelemetry-ebpf-profiler. The other profile of the event keeps aggregates: Pyroscope refuses several
+ * values per sample, and all samples of a profile should have one form.
+ *
  * The dictionary has no equal and no unused entries. The output is what receivers accept: Parca needs a period_type and no
  * empty Profile, Pyroscope one value per sample and a mapping whose locations all have symbols or all have none; both
  * need an empty first link, and keys and strings of resources that are not references.
@@ -15,10 +19,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "codec/otlp_schema.h"
 
 struct pipa_profile;
+struct pipa_timeline;
 
 struct pipa_otlp_resource_text {
 	const char *key, *text;
@@ -31,6 +37,12 @@ struct pipa_otlp_format {
 	/* attributes of each resource that does not have them, such as service.name and host.name */
 	const struct pipa_otlp_resource_text *resource;
 	size_t n_resource;
+	/*
+	 * times of the samples, by their index, of a clock that is that much behind UTC; NULL, or some samples without a
+	 * time: no timestamps
+	 */
+	const struct pipa_timeline *times;
+	uint64_t utc_offset_ns;
 	/* only the samples [from, until) of the profile, for requests of a limited size; until 0: all */
 	size_t from, until;
 };

@@ -173,6 +173,12 @@ static int make_otlp_format(const struct pipa_export_options *o, const struct pi
 		.resource = list->items,
 		.n_resource = list->n,
 	};
+	/* a selection renumbers the samples, or leaves a part of their counts */
+	if (o->otlp_times && loaded->recording.has_clock && !o->selection.value &&
+	    !pipa_filter_is_set(&o->selection.filter)) {
+		ret->times = &loaded->timeline;
+		ret->utc_offset_ns = loaded->recording.clock_wall_ns - loaded->recording.clock_ns;
+	}
 	return rc;
 }
 
@@ -480,7 +486,7 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 	int rc;
 
 	load.symbols.lines = o->not_inlined ? PIPA_LINES_NONE : PIPA_LINES_STACKS;
-	load.timeline = !o->otlp && formats[o->format].timed;
+	load.timeline = (!o->otlp && formats[o->format].timed) || o->otlp_times;
 	selection.all_values = o->otlp || !formats[o->format].one_event || o->event;
 	rc = pipa_load_selected(&load, &selection, &loaded, err);
 	if (rc < 0)

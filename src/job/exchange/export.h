@@ -43,6 +43,7 @@ struct pipa_export_options {
 	struct pipa_profile_selection selection; /* its all_values is set by the job */
 	bool evented;				 /* speedscope: frames with times */
 	bool otlp_1_9;				 /* OTLP: layout of proto 1.9 */
+	bool otlp_times;			 /* OTLP: the time of each sample */
 	const char *version;			 /* of pipa, for OTLP */
 	const struct pipa_otlp_options *otlp; /* send it there instead of writing it; NULL: write */
 	uint64_t otlp_retry_ns; /* limit of all attempts of a request; 0: the default */

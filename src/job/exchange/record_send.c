@@ -58,7 +58,8 @@ struct sending {
 	struct pipa_message_queue *queue;
 	struct pipa_otlp_sender *sender;
 	struct pipa_worker encoder;
-	int done_fd; /* eventfd: the encoding thread has ended */
+	int done_fd;	 /* eventfd: the encoding thread has ended */
+	clockid_t clock; /* of the records */
 
 	/* of the thread that drains the rings */
 	struct pipa_buf round; /* a FINISHED_ROUND record */
@@ -125,8 +126,12 @@ static void end_round(void *ctx)
 static int send_interval(struct sending *s, const struct pipa_live_interval *interval)
 {
 	const struct pipa_profile *p = interval->profile;
+	struct pipa_otlp_format format = s->format;
 	size_t from = 0, n = p->samples.n, i;
 	int rc;
+
+	format.times = interval->times;
+	format.utc_offset_ns = pipa_clock_wall_ns() - pipa_clock_read(s->clock);
 
 	while (from < p->samples.n) {
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf payload = { 0 };
@@ -135,7 +140,7 @@ static int send_interval(struct sending *s, const struct pipa_live_interval *int
 
 		if (n > p->samples.n - from)
 			n = p->samples.n - from;
-		rc = pipa_otlp_encode(p, &s->format, from, &n, &payload);
+		rc = pipa_otlp_encode(p, &format, from, &n, &payload);
 		if (rc < 0)
 			return pipa_fail(&s->err, rc, "encode the profile");
 		for (i = from; i < from + n; i++)
@@ -221,8 +226,9 @@ static void encode_until_over(struct sending *s)
 		is_over = atomic_load(&s->is_over); /* before the queue is read for the last time */
 		if (!stream && !s->err.code && atomic_load(&s->is_open)) {
 			pipa_live_stream_new(
-				&(struct pipa_live_stream_options){ .events = &s->events }, &stream,
-				&s->err);
+				&(struct pipa_live_stream_options){ .events = &s->events,
+								    .times = s->o.times },
+				&stream, &s->err);
 			start_ns = pipa_clock_ns();
 		}
 		is_empty = stream || s->err.code ? read_queue(s, stream) : true;
@@ -517,6 +523,7 @@ int pipa_record_send_run(const struct pipa_host *host, const struct pipa_record_
 		.begin = copy_events, .put = queue_record, .end_drain = end_round, .ctx = s
 	};
 	options.feed = &feed;
+	s->clock = pipa_record_clock(record);
 	rc = pipa_record_run(host, &options, ret, err);
 	ret_sent->is_recorded = rc >= 0;
 	sent_rc = deliver_rest(s, host->owns_process, &send_err);

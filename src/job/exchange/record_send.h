@@ -27,6 +27,7 @@ struct pipa_record_send_options {
 	uint64_t batch_profiles;
 	uint64_t
 		retry_ns; /* limit of all attempts of a request, and of the rest at the end; 0: 30 s */
+	bool times;	  /* send the time of each sample */
 	const char *version; /* of pipa */
 };
 

@@ -12,11 +12,13 @@
 struct pipa_mapped_files;
 struct pipa_profile_builder;
 struct pipa_root;
+struct pipa_timeline;
 
 /* The profile, from records to symbols. */
 struct pipa_live_profile {
 	const struct pipa_perf_events *events; /* borrowed */
 	bool by_cpu;
+	struct pipa_timeline *timeline; /* borrowed, or NULL */
 	struct pipa_profile profile;
 	struct pipa_symbolizer *symbolizer;
 	uint32_t symbolized; /* locations below it are symbolized */
@@ -36,7 +38,8 @@ struct pipa_live_profile_options {
 	const struct pipa_symbolize_options *symbols; /* copied */
 	const struct pipa_mapped_files *mapped;
 	struct pipa_root *root;
-	bool by_cpu; /* do not aggregate samples of different CPUs */
+	bool by_cpu;			/* do not aggregate samples of different CPUs */
+	struct pipa_timeline *timeline; /* receives each sample with its time; NULL: none */
 };
 
 /*

@@ -18,7 +18,7 @@
 static int begin_profile(struct pipa_live_profile *sum)
 {
 	struct pipa_profile_builder_options options = {
-		.ingest = { .live = true, .by_cpu = sum->by_cpu },
+		.ingest = { .live = true, .by_cpu = sum->by_cpu, .timeline = sum->timeline },
 		.events = sum->events,
 		.tables = pipa_symbolizer_tables(sum->symbolizer),
 		.jitdumps = pipa_symbolizer_jitdumps(sum->symbolizer),
@@ -45,7 +45,9 @@ static void end_profile(struct pipa_live_profile *sum)
 
 int pipa_live_profile_init(struct pipa_live_profile *sum, const struct pipa_live_profile_options *o)
 {
-	*sum = (struct pipa_live_profile){ .events = o->events, .by_cpu = o->by_cpu };
+	*sum = (struct pipa_live_profile){ .events = o->events,
+					   .by_cpu = o->by_cpu,
+					   .timeline = o->timeline };
 	sum->symbolizer = pipa_symbolizer_new(o->symbols, &sum->profile, o->root);
 	if (!sum->symbolizer || pipa_perf_decoder_new(o->events, &sum->decoder) < 0)
 		return -ENOMEM;

@@ -14,6 +14,7 @@
 #include "kernel/machine/root.h"
 #include "measure/live/live_own.h"
 #include "measure/sample/record_maps.h"
+#include "model/timeline.h"
 #include "perf/sample_chain.h"
 
 enum {
@@ -29,6 +30,7 @@ struct pipa_live_stream {
 	struct pipa_perf_decoder *decoder; /* for the process and event of samples */
 	struct pipa_live_profile sum;
 	struct pipa_profile interval; /* shares the tables of `sum` */
+	struct pipa_timeline times;   /* of this interval, if requested */
 	struct pipa_losses before;    /* at the end of the last interval */
 	uint64_t wall_ns, clock_ns;   /* start of the interval */
 	struct {
@@ -37,8 +39,9 @@ struct pipa_live_stream {
 		} * items;
 		size_t n, cap;
 		struct pipa_index index;
-	} pairs;	     /* of this interval */
-	bool is_restart_due; /* with the next record: the last interval is in use until then */
+	} pairs;	       /* of this interval */
+	bool is_interval_over; /* no record has come since */
+	bool is_restart_due;   /* with the next record: the last interval is in use until then */
 };
 
 static bool has_unwound_stacks(const struct pipa_perf_events *events)
@@ -84,6 +87,7 @@ int pipa_live_stream_new(const struct pipa_live_stream_options *o, struct pipa_l
 						    .symbols = &symbols,
 						    .mapped = pipa_record_maps_files(s->maps),
 						    .root = s->root,
+						    .timeline = o->times ? &s->times : NULL,
 					    });
 	if (rc < 0) {
 		pipa_live_stream_free(s);
@@ -99,6 +103,7 @@ void pipa_live_stream_free(struct pipa_live_stream *s)
 	if (!s)
 		return;
 	pipa_live_profile_done(&s->sum);
+	pipa_timeline_done(&s->times);
 	pipa_perf_decoder_free(s->decoder);
 	pipa_record_maps_free(s->maps);
 	pipa_root_close(s->root);
@@ -190,6 +195,11 @@ int pipa_live_stream_put(struct pipa_live_stream *s, struct pipa_span record)
 
 	if (record.size < sizeof(header))
 		return 0;
+	if (s->is_interval_over) {
+		pipa_timeline_done(&s->times);
+		s->times = (struct pipa_timeline){ 0 };
+	}
+	s->is_interval_over = false;
 	if (s->is_restart_due)
 		rc = restart(s);
 	memcpy(&header, record.data, sizeof(header));
@@ -232,6 +242,27 @@ static void subtract_losses(struct pipa_losses *losses, const struct pipa_losses
 	losses->unwound_truncated -= before->unwound_truncated;
 }
 
+/* Let the times refer to the samples of the interval instead of those of the growing profile. 0 or -ENOMEM. */
+static int renumber_times(struct pipa_live_stream *s)
+{
+	const struct pipa_live_spans *spans = &s->sum.spans;
+	uint32_t *numbers;
+	size_t i;
+
+	if (!s->o.times)
+		return 0;
+	numbers = malloc(s->sum.profile.samples.n * sizeof(*numbers) + 1);
+	if (!numbers)
+		return -ENOMEM;
+	memset(numbers, 0xff, s->sum.profile.samples.n * sizeof(*numbers));
+	for (i = 0; i < spans->last.samples.n; i++)
+		numbers[spans->last_origins[i]] = (uint32_t)i;
+	for (i = 0; i < s->times.n; i++)
+		s->times.items[i].sample = numbers[s->times.items[i].sample];
+	free(numbers);
+	return pipa_timeline_sort(&s->times);
+}
+
 int pipa_live_stream_take(struct pipa_live_stream *s, struct pipa_live_interval *ret,
 			  struct pipa_error *err)
 {
@@ -239,6 +270,8 @@ int pipa_live_stream_take(struct pipa_live_stream *s, struct pipa_live_interval 
 	int rc = pipa_live_profile_flush(&s->sum, now - s->clock_ns, false, err);
 	size_t i;
 
+	if (!rc && renumber_times(s) < 0)
+		rc = pipa_fail(err, -ENOMEM, "keep the times of samples");
 	if (rc < 0)
 		return rc;
 	s->interval = s->sum.spans.last;
@@ -246,10 +279,12 @@ int pipa_live_stream_take(struct pipa_live_stream *s, struct pipa_live_interval 
 	s->interval.duration_ns = now - s->clock_ns;
 	subtract_losses(&s->interval.losses, &s->before);
 	ret->profile = &s->interval;
+	ret->times = s->o.times ? &s->times : NULL;
 	ret->samples = 0;
 	for (i = 0; i < s->interval.samples.n; i++)
 		ret->samples += s->interval.samples.items[i].count;
 	begin_interval(s);
+	s->is_interval_over = true;
 	s->is_restart_due = pipa_live_stream_is_full(s);
 	return 0;
 }

@@ -18,17 +18,18 @@ struct pipa_error;
 struct pipa_live_stream;
 struct pipa_perf_events;
 struct pipa_profile;
+struct pipa_timeline;
 
 struct pipa_live_stream_options {
 	const struct pipa_perf_events *events; /* as the records have them; borrowed */
 	size_t max_entries;		       /* of the tables, 0: about 50 MB */
+	bool times;			       /* keep the time of each sample */
 };
 
 /* The samples of one interval; valid until the next call. */
 struct pipa_live_interval {
 	const struct pipa_profile *profile;
-	const struct pipa_timeline
-		*times; /* in UTC, sorted, of samples of this profile; NULL: none */
+	const struct pipa_timeline *times; /* of its samples; NULL: not requested */
 	uint64_t samples;
 };
 
