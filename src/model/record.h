@@ -172,7 +172,38 @@ struct pipa_rec_sample {
 		code_page_size, aux_size;
 };
 
+/* Header of a record, in the order of the file or of times, whatever the record is. */
+struct pipa_rec_header {
+	uint32_t type;	  /* PERF_RECORD_*; from 64 on of perf and pipa */
+	uint32_t size;	  /* bytes with the header */
+	uint16_t misc;	  /* PERF_RECORD_MISC_* */
+	const char *name; /* "SAMPLE", "MMAP2", "type 99" */
+};
+
+/* A field of a record without a callback of its own. */
+struct pipa_rec_field {
+	const char *name;
+	uint64_t value;
+	const uint8_t *bytes; /* not NULL: bytes instead of the value */
+	size_t len;
+};
+
+/* A record without a callback of its own, or of an unknown type, or malformed. */
+struct pipa_rec_other {
+	const uint8_t *body; /* without the header */
+	size_t len;
+	bool malformed;
+	bool complete; /* the fields are the whole content */
+	const struct pipa_rec_field *fields;
+	size_t n_fields;
+};
+
 struct pipa_record_sink {
+	/* Receives the header of each record before its callback, also if the type has none. */
+	int (*header)(struct pipa_record_sink *self, const struct pipa_rec_header *header);
+	/* Receives all records that no other callback is for. */
+	int (*other)(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		     const struct pipa_rec_other *other);
 	int (*map)(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_map *map);
 	int (*comm)(struct pipa_record_sink *self, const struct pipa_rec_id *id,

@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/cursor.h"
+#include "perf/record_fields.h"
 #include "perf/sample.h"
 
 /* Of newer kernels than the headers we may be built with. */
@@ -354,8 +355,29 @@ int pipa_perf_decode(struct pipa_perf_decoder *d, const struct pipa_perf_raw *ra
 	case PERF_RECORD_SWITCH_CPU_WIDE: return decode_switch(&c, raw, id, sink);
 	case PERF_RECORD_KSYMBOL: return decode_ksymbol(&c, id, sink);
 	case RECORD_CGROUP: return decode_cgroup(&c, id, sink);
-	default: return 0;
+	default: return pipa_perf_decode_other(d, raw, id, false, sink);
 	}
+}
+
+int pipa_perf_decode_other(const struct pipa_perf_decoder *d, const struct pipa_perf_raw *raw,
+			   const struct pipa_rec_id *id, bool malformed,
+			   struct pipa_record_sink *sink)
+{
+	const struct perf_event_attr *attr = attr_of(d->events,
+						     id->event < d->events->n ? id->event : 0);
+	struct pipa_rec_field fields[PIPA_PERF_FIELDS_MAX];
+	struct pipa_rec_other other = { .body = raw->body,
+					.len = raw->len,
+					.malformed = malformed };
+
+	if (!sink->other)
+		return 0;
+	if (!malformed) {
+		other.fields = fields;
+		other.n_fields = pipa_perf_record_fields(raw, attr ? attr->read_format : 0, fields,
+							 &other.complete);
+	}
+	return sink->other(sink, id, &other);
 }
 
 /* ---- plain samples ------------------------------------------------------------------------------- */

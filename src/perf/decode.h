@@ -47,6 +47,14 @@ int pipa_perf_decode(struct pipa_perf_decoder *decoder, const struct pipa_perf_r
 int pipa_perf_decode_record(struct pipa_perf_decoder *decoder, const struct pipa_perf_raw *raw,
 			    struct pipa_record_sink *sink);
 
+/*
+ * Pass a record to the callback for records of other types, also one that could not be decoded. 0 without such a
+ * callback.
+ */
+int pipa_perf_decode_other(const struct pipa_perf_decoder *decoder, const struct pipa_perf_raw *raw,
+			   const struct pipa_rec_id *id, bool malformed,
+			   struct pipa_record_sink *sink);
+
 /* Return the name of a record type: "SAMPLE", "MMAP2"; "type 99", in buf, for an unknown type. */
 const char *pipa_perf_record_name(uint32_t type, char buf[static 24]);
 

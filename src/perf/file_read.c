@@ -94,15 +94,47 @@ static void note_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *
 				   pipa_perf_record_name(raw->type, name), what);
 }
 
+static int pass_header(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw)
+{
+	char name[24];
+	const struct pipa_rec_header header = { .type = raw->type,
+						.size = (uint32_t)raw->len +
+							PIPA_PERF_RECORD_HEADER,
+						.misc = raw->misc,
+						.name = pipa_perf_record_name(raw->type, name) };
+
+	return r->sink->header(r->sink, &header);
+}
+
+static int pass_malformed(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw)
+{
+	const struct pipa_rec_id id = { .pid = PIPA_UNKNOWN32,
+					.tid = PIPA_UNKNOWN32,
+					.time = PIPA_UNKNOWN,
+					.id = PIPA_UNKNOWN,
+					.stream_id = PIPA_UNKNOWN,
+					.cpu = PIPA_UNKNOWN32,
+					.event = PIPA_UNKNOWN32,
+					.at = raw->at };
+
+	note_record(r, raw, "content does not match the record size");
+	return pipa_perf_decode_other(r->decoder, raw, &id, true, r->sink);
+}
+
 static int hand_out(void *ctx, const struct pipa_perf_raw *raw)
 {
 	struct pipa_perf_reader *r = ctx;
-	int rc = pipa_perf_decode_record(r->decoder, raw, r->sink);
+	int rc = r->sink->header ? pass_header(r, raw) : 0;
 
-	if (rc != -EBADMSG)
-		return rc;
-	note_record(r, raw, "content does not match the record size");
-	return 0;
+	if (!rc)
+		rc = pipa_perf_decode_record(r->decoder, raw, r->sink);
+	return rc == -EBADMSG ? pass_malformed(r, raw) : rc;
+}
+
+/* Pass a record that perf or pipa wrote, in the first pass. */
+static int pass_user_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw)
+{
+	return r->sink->other && r->counting ? hand_out(r, raw) : 0;
 }
 
 static int end_round(struct pipa_perf_reader *r)
@@ -136,8 +168,9 @@ static int hold(struct pipa_perf_reader *r, const struct pipa_perf_raw *raw)
 	}
 	rc = pipa_perf_decode_id(r->decoder, raw, &id);
 	if (rc < 0) {
-		note_record(r, raw, "content does not match the record size");
-		return 0;
+		if (r->sink->header && (rc = pass_header(r, raw)) < 0)
+			return rc;
+		return pass_malformed(r, raw);
 	}
 	if (id.time == PIPA_UNKNOWN)
 		id.time = raw->type == PERF_RECORD_SAMPLE ? r->max_time : 0;
@@ -151,6 +184,11 @@ static int take_record(struct pipa_perf_reader *r, const struct pipa_perf_raw *r
 	bool sample = raw->type == PERF_RECORD_SAMPLE;
 	int rc;
 
+	if (raw->type >= PIPA_PERF_USER_TYPES) {
+		rc = pass_user_record(r, raw);
+		if (rc < 0)
+			return rc;
+	}
 	if (raw->type == USER_FINISHED_ROUND)
 		return r->pass == PASS_SAMPLES ? 0 : end_round(r);
 	if (raw->type >= PIPA_PERF_USER_TYPES) {
@@ -176,8 +214,11 @@ static int take_raw(struct pipa_perf_reader *r, struct pipa_perf_raw *raw, const
 	raw->body = bytes + PIPA_PERF_RECORD_HEADER;
 	if (r->counting)
 		pipa_recording_count(&r->recording, raw->type, 1);
-	if (raw->type == USER_COMPRESSED || raw->type == USER_COMPRESSED2)
-		return take_compressed(r, raw);
+	if (raw->type == USER_COMPRESSED || raw->type == USER_COMPRESSED2) {
+		int rc = pass_user_record(r, raw);
+
+		return rc < 0 ? rc : take_compressed(r, raw);
+	}
 	if ((uintptr_t)raw->body % 8 && raw->len) {
 		memcpy(r->aligned, raw->body, raw->len);
 		raw->body = (const uint8_t *)r->aligned;

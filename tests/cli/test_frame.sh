@@ -199,6 +199,59 @@ test_files_without_series_are_refused() {
 	has err 'nothing holds no series'
 }
 
+# Count the records of each type in a table that was written to `out`.
+count_records() {
+	python3 -c '
+import collections, csv
+types = collections.Counter(row["type"].upper() for row in csv.DictReader(open("out")))
+for name in sorted(types):
+    print(name, types[name])'
+}
+
+test_records_are_those_that_perf_dumps() {
+	local name
+
+	command -v perf > /dev/null || skip 'there is no perf'
+	need_recording
+	for name in branch-4.14 ctx_switch_namespaces-4.14 lost_samples-4.4 piped.header_features-4.16; do
+		data=$corpus/perfdata/perf.data.$name
+		perf report -D -i "$data" 2> /dev/null | sed -nE 's/.*: PERF_RECORD_([A-Z_0-9]+).*/\1/p' | sort | uniq -c |
+			awk '{ print $2, $1 }' > want
+		[[ -s want ]] || skip "perf cannot read $name"
+		pipa export "$data" --frame records -f csv
+		status 0
+		count_records > got
+		same "records of $name" "$(cat got)" "$(cat want)"
+	done
+}
+
+# Records of unknown types and malformed ones are rows with their bytes.
+test_no_record_is_dropped() {
+	data=$corpus/perfdata/perf.data.piped.target-3.4
+	[[ -e $data ]] || skip "no corpus at $corpus/perfdata"
+	pipa export "$data" --frame records -f csv
+	status 0
+	count_records > before
+	cp "$data" more.data
+	# type 99 with 8 bytes, AUX (11) with offset, size and flags, COMM (3) that ends before its name
+	printf '\x63\0\0\0\0\0\x10\0\x01\x02\x03\x04\x05\x06\x07\xff' >> more.data
+	printf '\x0b\0\0\0\0\0\x20\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0' >> more.data
+	printf '\x03\0\0\0\x02\0\x10\0\x01\0\0\0\x01\0\0\0' >> more.data
+	pipa export more.data --frame records -f csv
+	status 0
+	python3 - <<- 'END' > got
+		import csv
+		for row in csv.DictReader(open("out")):
+		    if row["raw"] or row["type"] == "aux":
+		        if row["type"] in ("aux", "comm") or row["type_number"] == "99":
+		            print(row["type"], row["type_number"], row["size"], row["raw"], row["malformed"], row["fields"])
+	END
+	has got 'type 99 99 16 01020304050607ff'
+	has got '"aux_offset": 1, "aux_size": 2, "flags": 3'
+	has got 'comm 3 16 0100000001000000 true'
+	same 'rows' "$(count_records | awk '{ n += $NF } END { print n }')" "$(($(awk '{ n += $NF } END { print n }' before) + 3))"
+}
+
 # query FILE SQL...: print the rows of each query, columns separated by |
 query() {
 	python3 - "$@" <<- 'END'

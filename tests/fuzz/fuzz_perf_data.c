@@ -1,5 +1,6 @@
 /* perf.data: any bytes give records that make sense in themselves, or damage that is named. */
 #include "base/bytes.h"
+#include "base/auto.h"
 #include "fuzz.h"
 #include "ingest/ingest.h"
 #include "ingest/sample_unwind.h"
@@ -61,10 +62,40 @@ static void read_all(const uint8_t *data, size_t size, bool ordered, bool piped)
 	pipa_perf_reader_close(reader);
 }
 
+static int check_other(struct pipa_record_sink *self PIPA_UNUSED,
+		       const struct pipa_rec_id *id PIPA_UNUSED, const struct pipa_rec_other *other)
+{
+	size_t i;
+
+	for (i = 0; i < other->n_fields; i++) {
+		MUST(other->fields[i].name);
+		MUST(!other->fields[i].bytes ||
+		     (other->fields[i].bytes >= other->body &&
+		      other->fields[i].bytes + other->fields[i].len <= other->body + other->len));
+	}
+	return 0;
+}
+
+/* All records, also those that a profile does not need. */
+static void read_records(const uint8_t *data, size_t size)
+{
+	const struct pipa_perf_reader_options options = { .ordered = true, .window = 1 << 17 };
+	struct pipa_memory memory = { data, size };
+	struct pipa_bytes bytes = pipa_bytes_of_memory(&memory);
+	struct pipa_record_sink sink = { .other = check_other };
+	struct pipa_perf_reader *reader = NULL;
+
+	if (pipa_perf_reader_open(&bytes, &options, &reader, NULL) < 0)
+		return;
+	MUST(pipa_perf_reader_run(reader, &sink, NULL) == 0);
+	pipa_perf_reader_close(reader);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	read_all(data, size, false, false);
 	read_all(data, size, true, false);
 	read_all(data, size, false, true);
+	read_records(data, size);
 	return 0;
 }

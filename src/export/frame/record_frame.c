@@ -1,5 +1,12 @@
 #include "export/frame/record_frame.h"
 
+#include <ctype.h>
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/utf8.h"
+#include "codec/doc.h"
+
 enum record_column {
 	RECORD_POSITION,
 	RECORD_TYPE,
@@ -46,6 +53,14 @@ enum record_column {
 	RECORD_DATA_SOURCE,
 	RECORD_TRANSACTION,
 	RECORD_PHYSICAL,
+	/* all */
+	RECORD_TYPE_NUMBER,
+	RECORD_SIZE,
+	RECORD_MISC,
+	/* records without columns of their own */
+	RECORD_FIELDS,
+	RECORD_RAW,
+	RECORD_MALFORMED,
 	RECORD_NR,
 };
 
@@ -91,6 +106,12 @@ static const struct pipa_frame_column record_columns[RECORD_NR] = {
 	[RECORD_DATA_SOURCE] = { "data_src", PIPA_FRAME_U64, true, NULL },
 	[RECORD_TRANSACTION] = { "transaction", PIPA_FRAME_U64, true, NULL },
 	[RECORD_PHYSICAL] = { "phys_addr", PIPA_FRAME_U64, true, NULL },
+	[RECORD_TYPE_NUMBER] = { "type_number", PIPA_FRAME_U32, false, NULL },
+	[RECORD_SIZE] = { "size", PIPA_FRAME_U32, false, "bytes" },
+	[RECORD_MISC] = { "misc", PIPA_FRAME_U32, false, NULL },
+	[RECORD_FIELDS] = { "fields", PIPA_FRAME_TEXT, true, NULL },
+	[RECORD_RAW] = { "raw", PIPA_FRAME_TEXT, true, NULL },
+	[RECORD_MALFORMED] = { "malformed", PIPA_FRAME_BOOL, true, NULL },
 };
 
 const struct pipa_frame_columns pipa_frame_record_columns = { record_columns, RECORD_NR };
@@ -107,8 +128,22 @@ static void put_known32(struct pipa_frame_writer *w, size_t column, uint32_t val
 		w->put(w, column, value);
 }
 
+static int on_header(struct pipa_record_sink *self, const struct pipa_rec_header *header)
+{
+	struct pipa_record_frame *f = (struct pipa_record_frame *)(void *)self;
+	size_t i;
+
+	f->type_number = header->type;
+	f->size = header->size;
+	f->misc = header->misc;
+	for (i = 0; header->name[i] && i + 1 < sizeof(f->type); i++)
+		f->type[i] = (char)tolower((unsigned char)header->name[i]);
+	f->type[i] = '\0';
+	return 0;
+}
+
 /* Set the columns that every record has. */
-static struct pipa_frame_writer *begin_row(struct pipa_record_sink *self, const char *type,
+static struct pipa_frame_writer *begin_row(struct pipa_record_sink *self,
 					   const struct pipa_rec_id *id)
 {
 	struct pipa_record_frame *f = (struct pipa_record_frame *)(void *)self;
@@ -116,7 +151,10 @@ static struct pipa_frame_writer *begin_row(struct pipa_record_sink *self, const 
 	const char *event = id->event != PIPA_UNKNOWN32 ? f->event_name(f->ctx, id->event) : NULL;
 
 	w->put(w, RECORD_POSITION, id->at);
-	pipa_frame_put_string(w, RECORD_TYPE, type);
+	pipa_frame_put_string(w, RECORD_TYPE, f->type);
+	w->put(w, RECORD_TYPE_NUMBER, f->type_number);
+	w->put(w, RECORD_SIZE, f->size);
+	w->put(w, RECORD_MISC, f->misc);
 	put_known(w, RECORD_TIME, id->time);
 	if (id->time != PIPA_UNKNOWN)
 		put_known(w, RECORD_UTC, f->utc(f->ctx, id->time));
@@ -131,7 +169,7 @@ static struct pipa_frame_writer *begin_row(struct pipa_record_sink *self, const 
 static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		  const struct pipa_rec_map *map)
 {
-	struct pipa_frame_writer *w = begin_row(self, "mmap", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	put_known32(w, RECORD_PID, map->pid);
 	put_known32(w, RECORD_TID, map->tid);
@@ -155,7 +193,7 @@ static int on_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 static int on_comm(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_comm *comm)
 {
-	struct pipa_frame_writer *w = begin_row(self, "comm", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	w->put(w, RECORD_PID, comm->pid);
 	w->put(w, RECORD_TID, comm->tid);
@@ -176,19 +214,19 @@ static int put_task(struct pipa_frame_writer *w, const struct pipa_rec_task *tas
 static int on_task_fork(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 			const struct pipa_rec_task *task)
 {
-	return put_task(begin_row(self, "fork", id), task);
+	return put_task(begin_row(self, id), task);
 }
 
 static int on_task_exit(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 			const struct pipa_rec_task *task)
 {
-	return put_task(begin_row(self, "exit", id), task);
+	return put_task(begin_row(self, id), task);
 }
 
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_sample *s)
 {
-	struct pipa_frame_writer *w = begin_row(self, "sample", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	pipa_frame_put_mode(w, RECORD_MODE, s->mode);
 	put_known(w, RECORD_IP, s->ip);
@@ -211,16 +249,16 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		   const struct pipa_rec_lost *lost)
 {
-	struct pipa_frame_writer *w = begin_row(self, lost->samples ? "lost_samples" : "lost", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	w->put(w, RECORD_LOST, lost->lost);
 	return w->end_row(w);
 }
 
 static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *id,
-		       const struct pipa_rec_throttle *throttle)
+		       const struct pipa_rec_throttle *throttle PIPA_UNUSED)
 {
-	struct pipa_frame_writer *w = begin_row(self, throttle->on ? "throttle" : "unthrottle", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	return w->end_row(w);
 }
@@ -228,7 +266,7 @@ static int on_throttle(struct pipa_record_sink *self, const struct pipa_rec_id *
 static int on_switch(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_switch *change)
 {
-	struct pipa_frame_writer *w = begin_row(self, "switch", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	w->put(w, RECORD_OUT, change->out);
 	w->put(w, RECORD_PREEMPTED, change->preempted);
@@ -240,7 +278,7 @@ static int on_switch(struct pipa_record_sink *self, const struct pipa_rec_id *id
 static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		      const struct pipa_rec_ksymbol *symbol)
 {
-	struct pipa_frame_writer *w = begin_row(self, "ksymbol", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	w->put(w, RECORD_START, symbol->start);
 	w->put(w, RECORD_LENGTH, symbol->len);
@@ -253,16 +291,91 @@ static int on_ksymbol(struct pipa_record_sink *self, const struct pipa_rec_id *i
 static int on_cgroup(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 		     const struct pipa_rec_cgroup *cgroup)
 {
-	struct pipa_frame_writer *w = begin_row(self, "cgroup", id);
+	struct pipa_frame_writer *w = begin_row(self, id);
 
 	w->put(w, RECORD_CGROUP, cgroup->id);
 	pipa_frame_put_string(w, RECORD_NAME, cgroup->path);
 	return w->end_row(w);
 }
 
+static void put_hex(struct pipa_buf *out, const uint8_t *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *room = pipa_buf_room(out, 2 * len);
+	size_t i;
+
+	if (!room)
+		return;
+	for (i = 0; i < len; i++) {
+		room[2 * i] = digits[bytes[i] >> 4];
+		room[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	pipa_buf_wrote(out, 2 * len);
+}
+
+/* Is it a name, not binary data such as a build id? */
+static bool is_name(const struct pipa_rec_field *field)
+{
+	return strcmp(field->name, "name") == 0 || strcmp(field->name, "filename") == 0;
+}
+
+/* Write the fields as a JSON object: numbers, names, and other bytes in hexadecimal. */
+static void put_fields(struct pipa_record_frame *f, const struct pipa_rec_other *other)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf hex = { .max = 1 << 20 };
+	struct pipa_doc doc;
+	size_t i;
+
+	pipa_buf_reset(&f->text);
+	pipa_doc_begin(&doc, PIPA_DOC_JSON_LINE, &f->text);
+	for (i = 0; i < other->n_fields; i++) {
+		const struct pipa_rec_field *field = &other->fields[i];
+
+		if (!field->bytes) {
+			pipa_doc_u64(&doc, field->name, field->value);
+			continue;
+		}
+		pipa_buf_reset(&hex);
+		if (is_name(field))
+			pipa_utf8_put_clean(&hex, (const char *)field->bytes, field->len);
+		else
+			put_hex(&hex, field->bytes, field->len);
+		pipa_doc_str(&doc, field->name, pipa_buf_str(&hex));
+	}
+	pipa_doc_finish(&doc);
+	if (f->text.len && f->text.data[f->text.len - 1] == '\n')
+		f->text.len--;
+	f->writer->put_text(f->writer, RECORD_FIELDS, pipa_buf_str(&f->text), f->text.len);
+}
+
+static int on_other(struct pipa_record_sink *self, const struct pipa_rec_id *id,
+		    const struct pipa_rec_other *other)
+{
+	struct pipa_record_frame *f = (struct pipa_record_frame *)(void *)self;
+	struct pipa_frame_writer *w = begin_row(self, id);
+
+	if (other->n_fields)
+		put_fields(f, other);
+	if (!other->complete) {
+		pipa_buf_reset(&f->text);
+		put_hex(&f->text, other->body, other->len);
+		w->put_text(w, RECORD_RAW, pipa_buf_str(&f->text), f->text.len);
+	}
+	if (other->malformed)
+		w->put(w, RECORD_MALFORMED, true);
+	return f->text.status ? f->text.status : w->end_row(w);
+}
+
+void pipa_record_frame_done(struct pipa_record_frame *frame)
+{
+	pipa_buf_done(&frame->text);
+}
+
 void pipa_record_frame_init(struct pipa_record_frame *frame)
 {
 	frame->sink = (struct pipa_record_sink){
+		.header = on_header,
+		.other = on_other,
 		.map = on_map,
 		.comm = on_comm,
 		.fork = on_task_fork,

@@ -1,9 +1,13 @@
-/* The records of a recording as a data frame: a row per record, with the fields of all types as columns. */
+/*
+ * The records of a recording as a data frame: a row per record. The fields of common types are columns; those of others
+ * are a JSON object in the column `fields`. Records that are not decoded completely have their bytes in `raw`.
+ */
 #ifndef PIPA_EXPORT_FRAME_RECORD_FRAME_H
 #define PIPA_EXPORT_FRAME_RECORD_FRAME_H
 
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "export/frame/profile_frame.h"
 #include "model/record.h"
 
@@ -18,9 +22,15 @@ struct pipa_record_frame {
 	/* Converts a time to UTC, PIPA_UNKNOWN if that is not known. */
 	uint64_t (*utc)(void *ctx, uint64_t time);
 	void *ctx;
+
+	/* of the current record, set by the sink */
+	char type[24];
+	uint32_t type_number, size, misc;
+	struct pipa_buf text;
 };
 
 /* Set the callbacks of the sink; the other fields are the caller's. */
 void pipa_record_frame_init(struct pipa_record_frame *frame);
+void pipa_record_frame_done(struct pipa_record_frame *frame);
 
 #endif

@@ -203,9 +203,10 @@ static int put_records(struct frame *f, const struct pipa_input *input)
 	f->events = pipa_perf_reader_events(pipa_perf_source_reader(source));
 	f->sink = (struct pipa_record_sink){ .sample = on_sample };
 	pipa_record_frame_init(&records);
-	return pipa_perf_reader_run(pipa_perf_source_reader(source),
-				    f->kind == PIPA_FRAME_SAMPLES ? &f->sink : &records.sink,
-				    f->err);
+	rc = pipa_perf_reader_run(pipa_perf_source_reader(source),
+				  f->kind == PIPA_FRAME_SAMPLES ? &f->sink : &records.sink, f->err);
+	pipa_record_frame_done(&records);
+	return rc;
 }
 
 /* ---- samples of other files ------------------------------------------------------------------- */
