@@ -8,27 +8,23 @@
 #include <string.h>
 
 #include "analyze/rules/variables.h"
+#include "analyze/series/cpu_load.h"
+#include "analyze/series/disk_load.h"
+#include "analyze/series/series_summary.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "model/context.h"
+#include "model/hardware.h"
 #include "model/rules.h"
 #include "model/run.h"
 #include "model/sections.h"
 #include "model/series_set.h"
 
-enum { MIN_CLASSIFIED = 4 }; /* CPUs; fewer are not classified */
-
 struct context_builder {
 	const struct pipa_context_input *in;
 	struct pipa_context *out;
-	double *values, *more; /* of one column: room for the longest axis */
 	double num_cpu;
-};
-
-/* Statistics of a column over time; NaN without values. */
-struct column_stats {
-	double mean, max, p95;
-	size_t n;
+	int status; /* 0 or -ENOMEM; kept, to be checked once at the end */
 };
 
 /* ---- variables ----------------------------------------------------------------------------------- */
@@ -132,91 +128,24 @@ static const struct pipa_series_group *group_of(const struct context_builder *b,
 	return find_group(b, pipa_sections[id].name);
 }
 
-/* Move the k-th smallest value to its position (Hoare's selection). */
-static double select_value(double *values, size_t n, size_t k)
-{
-	size_t low = 0, high = n - 1;
-
-	while (low < high) {
-		double pivot = values[low + (high - low) / 2];
-		size_t i = low, j = high;
-
-		for (;;) {
-			double swap;
-
-			while (values[i] < pivot)
-				i++;
-			while (values[j] > pivot)
-				j--;
-			if (i >= j)
-				break;
-			swap = values[i];
-			values[i++] = values[j];
-			values[j--] = swap;
-		}
-		if (k <= j)
-			high = j;
-		else
-			low = j + 1;
-	}
-	return values[k];
-}
-
-/* Compute the 95th percentile with linear interpolation, as numpy does; reorders the values. */
-static double percentile95(double *values, size_t n)
-{
-	double at = 0.95 * (double)(n - 1), below, above;
-	size_t low = (size_t)at;
-
-	below = select_value(values, n, low);
-	if (low + 1 >= n)
-		return below;
-	above = select_value(values, n, low + 1);
-	return below + (at - (double)low) * (above - below);
-}
-
-/* Compute the statistics of the sum of some columns of a row; an interval with a missing one is left out. */
-static struct column_stats sum_stats(const struct context_builder *b,
-				     const struct pipa_series_group *group, size_t row,
-				     const int *columns, size_t n_columns)
+/* Summarize a column of a row. */
+static struct pipa_series_summary summarize(struct context_builder *b,
+					    const struct pipa_series_group *group, size_t row,
+					    int column)
 {
 	const struct pipa_series_set *set = b->in->series;
-	struct column_stats stats = { NAN, NAN, NAN, 0 };
-	size_t i, k, n = 0;
-	double sum = 0;
+	const struct pipa_series_ref ref = { (size_t)(group - set->groups.items), row,
+					     (size_t)column };
+	struct pipa_series_summary summary = { .mean = NAN, .max = NAN, .p95 = NAN };
+	int rc = pipa_series_summarize(set, ref, &b->in->window, &summary);
 
-	for (k = 0; k < n_columns; k++) {
-		double *to = k ? b->more : b->values;
-		const struct pipa_series_ref ref = { (size_t)(group - set->groups.items), row,
-						     (size_t)columns[k] };
-
-		pipa_series_read(set, ref, 0, group->n_ticks, to);
-		for (i = 0; k && i < group->n_ticks; i++)
-			b->values[i] += b->more[i];
-	}
-	for (i = 0; i < group->n_ticks; i++)
-		if (isfinite(b->values[i])) {
-			stats.max = n ? fmax(stats.max, b->values[i]) : b->values[i];
-			sum += b->values[i];
-			b->values[n++] = b->values[i];
-		}
-	if (!n)
-		return stats;
-	stats.n = n;
-	stats.mean = sum / (double)n;
-	stats.p95 = percentile95(b->values, n);
-	return stats;
-}
-
-static struct column_stats column_stats(const struct context_builder *b,
-					const struct pipa_series_group *group, size_t row,
-					int column)
-{
-	return sum_stats(b, group, row, &column, 1);
+	if (rc < 0)
+		b->status = rc;
+	return summary;
 }
 
 /* Return the mean of a column of a section with one instance, or the sum of the means of all instances. */
-static double section_mean(const struct context_builder *b, enum pipa_section_id id, int column)
+static double section_mean(struct context_builder *b, enum pipa_section_id id, int column)
 {
 	const struct pipa_series_group *group = group_of(b, id);
 	double sum = NAN;
@@ -227,7 +156,7 @@ static double section_mean(const struct context_builder *b, enum pipa_section_id
 
 		if (strcmp(group->items[i].instance, "all") == 0)
 			continue; /* the sum of the others */
-		mean = column_stats(b, group, i, column).mean;
+		mean = summarize(b, group, i, column).mean;
 		sum = isnan(sum) ? mean : isnan(mean) ? sum : sum + mean;
 	}
 	return sum;
@@ -242,53 +171,7 @@ static void set_mean(struct context_builder *b, const char *name, enum pipa_sect
 
 /* ---- CPUs ---------------------------------------------------------------------------------------- */
 
-struct cpu_load {
-	int cpu; /* -1: all */
-	struct column_stats user, system, iowait, idle, total;
-	double soft, irq, steal;
-};
-
-static int by_cpu(const void *a, const void *b)
-{
-	const struct cpu_load *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
-/*
- * Read a row of CPU statistics. %user and %system are those of sar -u: with guests, and with interrupts and
- * softirqs.
- */
-static void read_cpu(const struct context_builder *b, const struct pipa_series_group *group,
-		     size_t row, bool is_short, struct cpu_load *ret)
-{
-	static const int user[] = { PIPA_COL_CPU_USR, PIPA_COL_CPU_GUEST };
-	static const int system[] = { PIPA_COL_CPU_SYS, PIPA_COL_CPU_IRQ, PIPA_COL_CPU_SOFT };
-	static const int total[] = { PIPA_COL_CPU_USR, PIPA_COL_CPU_GUEST, PIPA_COL_CPU_SYS,
-				     PIPA_COL_CPU_IRQ, PIPA_COL_CPU_SOFT };
-	static const int short_total[] = { PIPA_COL_CPU_SHORT_USER, PIPA_COL_CPU_SHORT_SYSTEM };
-
-	if (is_short) {
-		ret->user = column_stats(b, group, row, PIPA_COL_CPU_SHORT_USER);
-		ret->system = column_stats(b, group, row, PIPA_COL_CPU_SHORT_SYSTEM);
-		ret->total = sum_stats(b, group, row, short_total, PIPA_COUNT(short_total));
-		ret->iowait = column_stats(b, group, row, PIPA_COL_CPU_SHORT_IOWAIT);
-		ret->idle = column_stats(b, group, row, PIPA_COL_CPU_SHORT_IDLE);
-		ret->steal = column_stats(b, group, row, PIPA_COL_CPU_SHORT_STEAL).mean;
-		ret->soft = ret->irq = NAN;
-		return;
-	}
-	ret->user = sum_stats(b, group, row, user, PIPA_COUNT(user));
-	ret->system = sum_stats(b, group, row, system, PIPA_COUNT(system));
-	ret->total = sum_stats(b, group, row, total, PIPA_COUNT(total));
-	ret->iowait = column_stats(b, group, row, PIPA_COL_CPU_IOWAIT);
-	ret->idle = column_stats(b, group, row, PIPA_COL_CPU_IDLE);
-	ret->steal = column_stats(b, group, row, PIPA_COL_CPU_STEAL).mean;
-	ret->soft = column_stats(b, group, row, PIPA_COL_CPU_SOFT).mean;
-	ret->irq = column_stats(b, group, row, PIPA_COL_CPU_IRQ).mean;
-}
-
-static double busy_of(const struct cpu_load *load)
+static double busy_of(const struct pipa_cpu_load *load)
 {
 	return 100 - load->idle.mean - load->iowait.mean;
 }
@@ -315,41 +198,43 @@ static void set_cpus(struct context_builder *b, const char *count, const char *l
 
 	set_count(b, count, n, section);
 	write_cpus(cpus, n, &text);
-	if (list && !text.status)
+	if (!text.status)
 		set_text(b, list, pipa_buf_str(&text), section);
+	else
+		b->status = text.status;
 }
 
-static bool is_expected(const struct context_builder *b, int cpu)
+static bool has_expected(const struct context_builder *b)
 {
-	return pipa_cpus_has(b->in->expected, cpu);
+	return b->in->expected && b->in->expected->n;
 }
 
 /* Set the means of all CPUs, or of the expected ones. */
-static void set_means(struct context_builder *b, const struct cpu_load *all,
-		      const struct cpu_load *loads, size_t n, const struct pipa_section *section)
+static void set_means(struct context_builder *b, const struct pipa_cpu_loads *loads,
+		      const struct pipa_section *section)
 {
-	bool by_list = b->in->expected && b->in->expected->n;
-	double total = 0, user = 0, system = 0, iowait = 0, busy = 0, steal = 0;
+	double total = 0, user = 0, system = 0, iowait = 0, busy = 0;
+	const struct pipa_cpu_load *all = &loads->all;
 	size_t i, count = 0;
 
-	for (i = 0; i < n; i++) {
-		if (by_list && !is_expected(b, loads[i].cpu))
+	for (i = 0; i < loads->n; i++) {
+		const struct pipa_cpu_load *load = &loads->items[i];
+
+		if (has_expected(b) && !pipa_cpus_has(b->in->expected, load->cpu))
 			continue;
-		total += loads[i].total.mean;
-		user += loads[i].user.mean;
-		system += loads[i].system.mean;
-		iowait += loads[i].iowait.mean;
-		busy += busy_of(&loads[i]);
-		steal += loads[i].steal;
+		total += load->total;
+		user += load->user.mean;
+		system += load->system.mean;
+		iowait += load->iowait.mean;
+		busy += busy_of(load);
 		count++;
 	}
-	if (!by_list && all) { /* the row "all" weighs CPUs by their time */
+	if (!has_expected(b) && all->user.n) { /* the row "all" weighs CPUs by their time */
 		total = all->user.mean + all->system.mean;
 		user = all->user.mean;
 		system = all->system.mean;
 		iowait = all->iowait.mean;
 		busy = busy_of(all);
-		steal = all->steal;
 		count = 1;
 	}
 	set_number(b, "total_cpu", total / (double)count, section);
@@ -357,98 +242,79 @@ static void set_means(struct context_builder *b, const struct cpu_load *all,
 	set_number(b, "cpu_system", system / (double)count, section);
 	set_number(b, "avg_iowait", iowait / (double)count, section);
 	set_number(b, "cpu_busy", busy / (double)count, section);
-	set_number(b, "cpu_steal", steal / (double)count, section);
-	set_number(b, "avg_irq_percent", all ? all->irq : NAN, section);
-	set_number(b, "avg_softirq_percent", all ? all->soft : NAN, section);
 }
 
 /* Set the distribution over CPUs. */
-static void set_spread(struct context_builder *b, const struct cpu_load *loads, size_t n,
+static void set_spread(struct context_builder *b, const struct pipa_cpu_loads *loads,
 		       const struct pipa_section *section)
 {
 	double sum = 0, squares = 0, max = -INFINITY, min = INFINITY, wait95 = NAN, wait_max = NAN;
-	double busiest = -INFINITY, soft = NAN;
-	size_t i, busy = 0, at = 0;
+	double busiest = -INFINITY;
+	size_t i, n = loads->n, busy = 0, at = 0;
 
 	for (i = 0; i < n; i++) {
-		double total = loads[i].total.mean;
+		const struct pipa_cpu_load *load = &loads->items[i];
 
-		sum += total;
-		max = fmax(max, total);
-		min = fmin(min, total);
-		wait95 = fmax(wait95, loads[i].iowait.p95); /* fmax ignores a NaN */
-		wait_max = fmax(wait_max, loads[i].iowait.max);
-		soft = fmax(soft, loads[i].soft);
-		busy += busy_of(&loads[i]) > 80;
-		if (busy_of(&loads[i]) > busiest) {
-			busiest = busy_of(&loads[i]);
+		sum += load->total;
+		max = fmax(max, load->total);
+		min = fmin(min, load->total);
+		wait95 = fmax(wait95, load->iowait.p95); /* fmax ignores a NaN */
+		wait_max = fmax(wait_max, load->iowait.max);
+		busy += busy_of(load) > 80;
+		if (busy_of(load) > busiest) {
+			busiest = busy_of(load);
 			at = i;
 		}
 	}
 	for (i = 0; i < n; i++)
-		squares += (loads[i].total.mean - sum / (double)n) *
-			   (loads[i].total.mean - sum / (double)n);
+		squares += pow(loads->items[i].total - sum / (double)n, 2);
 	set_number(b, "cpu_util_std_dev", n > 1 ? sqrt(squares / (double)(n - 1)) : NAN, section);
 	set_number(b, "cpu_max_util", max, section);
 	set_number(b, "cpu_min_util", min, section);
 	set_number(b, "p95_single_core_iowait", wait95, section);
 	set_number(b, "max_single_core_iowait", wait_max, section);
 	set_number(b, "max_cpu_busy", busiest, section);
-	set_number(b, "max_cpu_soft", soft, section);
 	set_count(b, "busy_cpus", busy, section);
-	set_count(b, "busiest_cpu", (size_t)loads[at].cpu, section);
+	set_count(b, "busiest_cpu", (size_t)loads->items[at].cpu, section);
 }
 
-enum cpu_class { CLASS_IDLE, CLASS_ACTIVE, CLASS_BUSY, CLASS_NR };
-
-static enum cpu_class class_of(const struct context_builder *b, const struct cpu_load *load)
-{
-	double load95 = load->user.p95 + load->system.p95;
-
-	if (load95 < threshold(b, "CPU_CLUSTER_IDLE_THRESHOLD", 10))
-		return CLASS_IDLE;
-	return load95 > threshold(b, "CPU_CLUSTER_BUSY_THRESHOLD", 40) ? CLASS_BUSY : CLASS_ACTIVE;
-}
-
-/* Classify CPUs, and compare their load with the expected CPUs. */
-static int set_classes(struct context_builder *b, const struct cpu_load *loads, size_t n,
+/* Set the classes of CPUs, and compare their load with the expected CPUs. */
+static int set_classes(struct context_builder *b, const struct pipa_cpu_loads *loads,
 		       const struct pipa_section *section)
 {
-	PIPA_AUTO(free)
-	int *waiting = calloc(n + 1, sizeof(int)), *leaking = calloc(n + 1, sizeof(int)),
-	    *absent = calloc(n + 1, sizeof(int));
-	size_t counts[CLASS_NR] = { 0 }, classes = 0, n_waiting = 0, n_leaking = 0, n_absent = 0, i;
-	bool audits = b->in->expected && b->in->expected->n && n >= MIN_CLASSIFIED;
+	size_t n = loads->n, idle = 0, busy = 0, n_waiting = 0, n_leaking = 0, n_absent = 0, i;
+	PIPA_AUTO(free) int *waiting = calloc(n + 1, sizeof(*waiting));
+	PIPA_AUTO(free) int *leaking = calloc(n + 1, sizeof(*leaking));
+	PIPA_AUTO(free) int *absent = calloc(n + 1, sizeof(*absent));
+	bool audits = has_expected(b) && n >= PIPA_CPU_CLASSES_MIN;
 	char text[120];
 
 	if (!waiting || !leaking || !absent)
 		return -ENOMEM;
 	for (i = 0; i < n; i++) {
-		enum cpu_class class = class_of(b, &loads[i]);
+		const struct pipa_cpu_load *load = &loads->items[i];
 
-		classes += !counts[class];
-		counts[class]++;
-		if (loads[i].iowait.p95 > threshold(b, "IO_WAIT_HIGH_THRESHOLD", 10))
-			waiting[n_waiting++] = loads[i].cpu;
-		if (audits && is_expected(b, loads[i].cpu)) {
-			if (class != CLASS_BUSY)
-				absent[n_absent++] = loads[i].cpu;
-		} else if (audits && loads[i].total.mean > 15) {
-			leaking[n_leaking++] = loads[i].cpu;
+		idle += load->class == PIPA_CPU_IDLE;
+		busy += load->class == PIPA_CPU_BUSY;
+		if (load->iowait.p95 > threshold(b, "IO_WAIT_HIGH_THRESHOLD", 10))
+			waiting[n_waiting++] = load->cpu;
+		if (audits && pipa_cpus_has(b->in->expected, load->cpu)) {
+			if (load->class != PIPA_CPU_BUSY)
+				absent[n_absent++] = load->cpu;
+		} else if (audits && load->total > 15) {
+			leaking[n_leaking++] = load->cpu;
 		}
 	}
 	set_cpus(b, "iowait_core_count", "iowait_core_details", waiting, n_waiting, section);
-	if (n >= MIN_CLASSIFIED) {
-		snprintf(text, sizeof(text), "idle %zu, active %zu, busy %zu", counts[CLASS_IDLE],
-			 counts[CLASS_ACTIVE], counts[CLASS_BUSY]);
-		set_count(b, "cpu_clusters_count", classes, section);
+	if (loads->classes) {
+		snprintf(text, sizeof(text), "idle %zu, active %zu, busy %zu", idle,
+			 n - idle - busy, busy);
+		set_count(b, "cpu_clusters_count", loads->classes, section);
 		set_text(b, "cpu_clusters_summary", text, section);
 	}
-	set_bool(b, "is_cpu_imbalanced", n >= MIN_CLASSIFIED && classes > 1 && counts[CLASS_BUSY],
-		 section);
+	set_bool(b, "is_cpu_imbalanced", loads->classes > 1 && busy, section);
 	if (audits) {
 		set_bool(b, "affinity_check_enabled", true, section);
-
 		set_cpus(b, "affinity_leakage_count", "leakage_cores_str", leaking, n_leaking,
 			 section);
 		set_cpus(b, "affinity_absent_count", "absent_cores_str", absent, n_absent, section);
@@ -457,180 +323,168 @@ static int set_classes(struct context_builder *b, const struct cpu_load *loads, 
 }
 
 /* Set the load of NUMA nodes. */
-static void set_nodes(struct context_builder *b, const struct cpu_load *loads, size_t n,
-		      const struct pipa_section *section)
+static int set_nodes(struct context_builder *b, const struct pipa_cpu_loads *loads,
+		     const struct pipa_section *section)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	const struct pipa_context_machine *machine = b->in->machine;
-	double max = -INFINITY, min = INFINITY;
-	size_t i, k, used = 0;
+	PIPA_AUTO(free) struct pipa_node_load *nodes = NULL;
+	const struct pipa_hardware *hardware = b->in->hardware;
+	double difference;
+	size_t i, n;
 
-	if (!machine || !machine->n_nodes)
-		return;
-	set_count(b, "numa_nodes_count", machine->n_nodes, section);
-	for (i = 0; i < machine->n_nodes; i++) {
-		double sum = 0;
-		size_t count = 0;
-
-		for (k = 0; k < n; k++)
-			if (pipa_cpus_has(machine->nodes[i].cpus, loads[k].cpu)) {
-				sum += loads[k].total.mean;
-				count++;
-			}
-		if (!count)
-			continue;
-		pipa_buf_printf(&text, "%snode%d: %.1f%%", used++ ? ", " : "",
-				machine->nodes[i].node, sum / (double)count);
-		max = fmax(max, sum / (double)count);
-		min = fmin(min, sum / (double)count);
-	}
-	if (used < 2 || text.status)
-		return;
-	set_number(b, "numa_max_diff", max - min, section);
+	if (!hardware || !hardware->nodes.n)
+		return 0;
+	set_count(b, "numa_nodes_count", hardware->nodes.n, section);
+	nodes = calloc(hardware->nodes.n, sizeof(*nodes));
+	if (!nodes)
+		return -ENOMEM;
+	n = pipa_node_loads(loads, hardware, nodes, hardware->nodes.n, &difference);
+	for (i = 0; i < n; i++)
+		pipa_buf_printf(&text, "%snode%d: %.1f%%", i ? ", " : "", nodes[i].node,
+				nodes[i].total);
+	if (n < 2 || text.status)
+		return text.status;
+	set_number(b, "numa_max_diff", difference, section);
 	set_text(b, "numa_status_msg", pipa_buf_str(&text), section);
-	set_bool(b, "is_numa_imbalanced", max - min > threshold(b, "NUMA_IMBALANCE_THRESHOLD", 20),
+	set_bool(b, "is_numa_imbalanced", difference > threshold(b, "NUMA_IMBALANCE_THRESHOLD", 20),
 		 section);
+	return 0;
+}
+
+/* Set the columns of CPU tables that loads do not have: steal, and interrupts of the long table. */
+static void set_interruptions(struct context_builder *b, const struct pipa_series_group *group,
+			      bool is_short)
+{
+	int steal = is_short ? (int)PIPA_COL_CPU_SHORT_STEAL : (int)PIPA_COL_CPU_STEAL;
+	double sum = 0, max_soft = NAN;
+	size_t i, n = 0;
+
+	for (i = 0; i < group->n; i++) {
+		const char *cpu = group->items[i].instance;
+		bool is_all = strcmp(cpu, "all") == 0;
+		double mean = summarize(b, group, i, steal).mean;
+
+		if (is_all)
+			set_number(b, "cpu_steal", mean, group->section);
+		else if (!isnan(mean)) {
+			sum += mean;
+			n++;
+		}
+		if (is_short)
+			continue;
+		if (is_all) {
+			set_number(b, "avg_irq_percent",
+				   summarize(b, group, i, PIPA_COL_CPU_IRQ).mean, group->section);
+			set_number(b, "avg_softirq_percent",
+				   summarize(b, group, i, PIPA_COL_CPU_SOFT).mean, group->section);
+		} else {
+			max_soft = fmax(max_soft, summarize(b, group, i, PIPA_COL_CPU_SOFT).mean);
+		}
+	}
+	if (n && isnan(number_of(b, "cpu_steal")))
+		set_number(b, "cpu_steal", sum / (double)n, group->section);
+	set_number(b, "max_cpu_soft", max_soft, group->section);
 }
 
 static int build_cpus(struct context_builder *b)
 {
+	const struct pipa_cpu_thresholds limits = {
+		.idle = threshold(b, "CPU_CLUSTER_IDLE_THRESHOLD", PIPA_CPU_IDLE_PERCENT),
+		.busy = threshold(b, "CPU_CLUSTER_BUSY_THRESHOLD", PIPA_CPU_BUSY_PERCENT),
+	};
+	PIPA_AUTO(pipa_cpu_loads_done) struct pipa_cpu_loads loads = { 0 };
 	const struct pipa_series_group *group = group_of(b, PIPA_SECTION_CPU);
 	bool is_short = !group;
-	PIPA_AUTO(free) struct cpu_load *loads = NULL;
-	struct cpu_load all = { 0 };
-	bool has_all = false;
-	size_t i, n = 0;
+	int rc = 0;
 
 	if (is_short)
 		group = group_of(b, PIPA_SECTION_CPU_SHORT);
-	b->num_cpu = b->in->machine && b->in->machine->cpus ? (double)b->in->machine->cpus : NAN;
-	if (group) {
-		loads = calloc(group->n, sizeof(*loads));
-		if (!loads)
-			return -ENOMEM;
-		for (i = 0; i < group->n; i++) {
-			char *end;
-			long cpu = strtol(group->items[i].instance, &end, 10);
-			bool is_all = end == group->items[i].instance || *end || cpu < 0;
-			struct cpu_load *load = is_all ? &all : &loads[n];
-
-			read_cpu(b, group, i, is_short, load);
-			load->cpu = is_all ? -1 : (int)cpu;
-			has_all |= is_all;
-			n += !is_all && load->total.n;
-		}
-		qsort(loads, n, sizeof(*loads), by_cpu);
-		if (isnan(b->num_cpu) && n)
-			b->num_cpu = (double)n;
-	}
+	if (group)
+		rc = pipa_cpu_loads_init(&loads, b->in->series, &b->in->window, &limits);
+	if (rc < 0)
+		return rc;
+	if (b->in->hardware && b->in->hardware->cpus)
+		b->num_cpu = b->in->hardware->cpus;
+	else if (loads.n)
+		b->num_cpu = (double)loads.n;
 	set_value(b, "num_cpu", (struct pipa_value){ PIPA_VALUE_INTEGER, b->num_cpu, NULL }, NULL);
-	if (has_all || n)
-		set_means(b, has_all ? &all : NULL, loads, n, group->section);
-	if (n) {
-		set_spread(b, loads, n, group->section);
-		set_nodes(b, loads, n, group->section);
-	}
-	if (!b->in->expected || !b->in->expected->n || (n && n < MIN_CLASSIFIED))
+	if (!has_expected(b) || (loads.n && loads.n < PIPA_CPU_CLASSES_MIN))
 		set_bool(b, "affinity_check_enabled", false, NULL);
 	if (b->in->expected_text)
 		set_text(b, "expected_cpus_str", b->in->expected_text, NULL);
-	return n ? set_classes(b, loads, n, group->section) : 0;
+	if (!group)
+		return 0;
+	set_means(b, &loads, group->section);
+	set_interruptions(b, group, is_short);
+	if (!loads.n)
+		return 0;
+	set_spread(b, &loads, group->section);
+	rc = set_nodes(b, &loads, group->section);
+	return rc ? rc : set_classes(b, &loads, group->section);
 }
 
 /* ---- disks --------------------------------------------------------------------------------------- */
 
-/* Return the medium of a device or of the device of a partition; NULL if it is unknown. */
-static const char *disk_subtype(const struct context_builder *b, const char *name)
+/* Set the medium of the busiest disk and its limit of the response time. */
+static void set_medium(struct context_builder *b, enum pipa_disk_medium medium)
 {
-	const struct pipa_context_machine *machine = b->in->machine;
-	const char *parent = NULL;
-	size_t i;
-
-	for (i = 0; machine && i < machine->n_disks; i++) {
-		const struct pipa_context_disk *disk = &machine->disks[i];
-		size_t len = strlen(disk->name);
-
-		if (strcmp(disk->name, name) == 0)
-			return disk->subtype;
-		if (strncmp(disk->name, name, len) == 0 &&
-		    strspn(name + len, "p0123456789") == strlen(name + len))
-			parent = disk->subtype;
-	}
-	return parent;
-}
-
-static void set_disk_kind(struct context_builder *b, const char *name)
-{
-	static const struct {
-		const char *subtype, *type, *limit;
-		double pipas;
-	} kinds[] = { { "HDD", "HDD", "IO_AWAIT_HDD_THRESHOLD", 30 },
-		      { "SATA_SSD", "SSD", "IO_AWAIT_SATA_SSD_THRESHOLD", 5 },
-		      { "NVME_SSD", "SSD", "IO_AWAIT_NVME_SSD_THRESHOLD", 1 } };
-	const char *subtype = disk_subtype(b, name);
-	size_t i;
-
-	for (i = 0; subtype && i < PIPA_COUNT(kinds); i++)
-		if (strcmp(kinds[i].subtype, subtype) == 0) {
-			set_text(b, "busiest_disk_type", kinds[i].type, NULL);
-			set_text(b, "busiest_disk_subtype", subtype, NULL);
-			set_number(b, "effective_await_threshold",
-				   threshold(b, kinds[i].limit, kinds[i].pipas), NULL);
-		}
-}
-
-static void build_disks(struct context_builder *b)
-{
-	static const struct {
-		const char *mean, *max, *p95;
-		int column;
-	} columns[] = {
-		{ "avg_disk_util", "max_disk_util", "p95_disk_util", PIPA_COL_DISK_UTIL },
-		{ "avg_disk_await", "max_disk_await", "p95_disk_await", PIPA_COL_DISK_AWAIT },
-		{ "avg_avgqu_sz", "max_avgqu_sz", "p95_avgqu_sz", PIPA_COL_DISK_QUEUE },
-		{ "avg_avgrq_sz_kb", NULL, NULL, PIPA_COL_DISK_REQUEST_SIZE },
-		{ "disk_rkB_s", NULL, NULL, PIPA_COL_DISK_READ },
-		{ "disk_wkB_s", NULL, NULL, PIPA_COL_DISK_WRITTEN },
+	static const char *const limits[PIPA_MEDIUM_NR] = {
+		[PIPA_MEDIUM_HDD] = "IO_AWAIT_HDD_THRESHOLD",
+		[PIPA_MEDIUM_SATA_SSD] = "IO_AWAIT_SATA_SSD_THRESHOLD",
+		[PIPA_MEDIUM_NVME_SSD] = "IO_AWAIT_NVME_SSD_THRESHOLD",
 	};
-	const struct pipa_series_group *group = group_of(b, PIPA_SECTION_DISK);
-	double best = -INFINITY, await = 0, util = 0, size = 0;
-	size_t i, busiest = 0, n = 0;
 
-	for (i = 0; group && i < group->n; i++) {
-		const char *name = group->items[i].instance;
-		double mean = column_stats(b, group, i, PIPA_COL_DISK_UTIL).mean;
-
-		if (strstr(name, "loop") || strstr(name, "ram") || isnan(mean))
-			continue;
-		await += column_stats(b, group, i, PIPA_COL_DISK_AWAIT).mean;
-		size += column_stats(b, group, i, PIPA_COL_DISK_REQUEST_SIZE).mean;
-		util += mean;
-		n++;
-		if (mean > best) {
-			best = mean;
-			busiest = i;
-		}
-	}
-	if (!n)
+	if (medium == PIPA_MEDIUM_UNKNOWN)
 		return;
-	set_count(b, "disk_count", n, group->section);
-	set_number(b, "avg_await", await / (double)n, group->section);
-	set_number(b, "avg_util", util / (double)n, group->section);
-	set_number(b, "avg_avgrq_sz", size / (double)n, group->section);
-	set_text(b, "busiest_disk_name", group->items[busiest].instance, group->section);
-	for (i = 0; i < PIPA_COUNT(columns); i++) {
-		struct column_stats stats = column_stats(b, group, busiest, columns[i].column);
+	set_text(b, "busiest_disk_type", medium == PIPA_MEDIUM_HDD ? "HDD" : "SSD", NULL);
+	set_text(b, "busiest_disk_subtype", pipa_disk_medium_name(medium), NULL);
+	set_number(b, "effective_await_threshold",
+		   threshold(b, limits[medium], pipa_disk_await_limit(medium)), NULL);
+}
 
-		set_number(b, columns[i].mean, stats.mean, group->section);
-		if (columns[i].max) {
-			set_number(b, columns[i].max, stats.max, group->section);
-			set_number(b, columns[i].p95, stats.p95, group->section);
-		}
+static int build_disks(struct context_builder *b)
+{
+	static const struct pipa_hardware unknown;
+	const struct pipa_section *section = &pipa_sections[PIPA_SECTION_DISK];
+	PIPA_AUTO(pipa_disk_loads_done) struct pipa_disk_loads loads = { 0 };
+	const struct pipa_disk_load *disk;
+	double await = 0, util = 0, size = 0;
+	size_t i;
+	int rc = 0;
+
+	if (b->in->series)
+		rc = pipa_disk_loads_init(&loads, b->in->series,
+					  b->in->hardware ? b->in->hardware : &unknown,
+					  &b->in->window);
+	if (rc < 0 || !loads.n || loads.busiest < 0)
+		return rc;
+	for (i = 0; i < loads.n; i++) {
+		await += loads.items[i].await.mean;
+		util += loads.items[i].util.mean;
+		size += loads.items[i].request_kb.mean;
 	}
-	set_number(b, "disk_throughput_mb",
-		   (number_of(b, "disk_rkB_s") + number_of(b, "disk_wkB_s")) / 1024,
-		   group->section);
-	set_disk_kind(b, group->items[busiest].instance);
+	disk = &loads.items[loads.busiest];
+	set_count(b, "disk_count", loads.n, section);
+	set_number(b, "avg_await", await / (double)loads.n, section);
+	set_number(b, "avg_util", util / (double)loads.n, section);
+	set_number(b, "avg_avgrq_sz", size / (double)loads.n, section);
+	set_text(b, "busiest_disk_name", disk->name, section);
+	set_number(b, "avg_disk_util", disk->util.mean, section);
+	set_number(b, "max_disk_util", disk->util.max, section);
+	set_number(b, "p95_disk_util", disk->util.p95, section);
+	set_number(b, "avg_disk_await", disk->await.mean, section);
+	set_number(b, "max_disk_await", disk->await.max, section);
+	set_number(b, "p95_disk_await", disk->await.p95, section);
+	set_number(b, "avg_avgqu_sz", disk->queue.mean, section);
+	set_number(b, "max_avgqu_sz", disk->queue.max, section);
+	set_number(b, "p95_avgqu_sz", disk->queue.p95, section);
+	set_number(b, "avg_avgrq_sz_kb", disk->request_kb.mean, section);
+	set_number(b, "disk_rkB_s", disk->read_kb.mean, section);
+	set_number(b, "disk_wkB_s", disk->written_kb.mean, section);
+	set_number(b, "disk_throughput_mb", (disk->read_kb.mean + disk->written_kb.mean) / 1024,
+		   section);
+	set_medium(b, disk->medium);
+	return 0;
 }
 
 /* ---- network ------------------------------------------------------------------------------------- */
@@ -642,7 +496,7 @@ static void build_network(struct context_builder *b)
 	size_t i, busiest = 0, n = 0;
 
 	for (i = 0; group && i < group->n; i++) {
-		double mean = column_stats(b, group, i, PIPA_COL_NET_UTILIZATION).mean;
+		double mean = summarize(b, group, i, PIPA_COL_NET_UTILIZATION).mean;
 
 		if (isnan(mean))
 			continue;
@@ -657,7 +511,7 @@ static void build_network(struct context_builder *b)
 		set_number(b, "avg_ifutil", sum / (double)n, group->section);
 		set_text(b, "busiest_iface", group->items[busiest].instance, group->section);
 		set_number(b, "p95_iface_util",
-			   column_stats(b, group, busiest, PIPA_COL_NET_UTILIZATION).p95,
+			   summarize(b, group, busiest, PIPA_COL_NET_UTILIZATION).p95,
 			   group->section);
 	}
 	set_number(b, "net_packets_s",
@@ -741,11 +595,11 @@ static void build_scheduler(struct context_builder *b)
 	for (i = 0; interrupts && i < interrupts->n; i++)
 		if (strcmp(interrupts->items[i].instance, "sum") == 0)
 			set_number(b, "interrupts_per_cpu",
-				   column_stats(b, interrupts, i, PIPA_COL_INTERRUPTS_COUNT).mean /
+				   summarize(b, interrupts, i, PIPA_COL_INTERRUPTS_COUNT).mean /
 					   cpus,
 				   interrupts->section);
 	for (i = 0; freq && i < freq->n; i++) {
-		double mean = column_stats(b, freq, i, PIPA_COL_FREQ_MHZ).mean;
+		double mean = summarize(b, freq, i, PIPA_COL_FREQ_MHZ).mean;
 
 		if (strcmp(freq->items[i].instance, "all") == 0 || !(mean > 0))
 			continue; /* 0: the machine does not report it */
@@ -755,8 +609,8 @@ static void build_scheduler(struct context_builder *b)
 	if (!n)
 		return;
 	set_number(b, "cpu_mhz", mhz / (double)n, freq->section);
-	if (b->in->machine && b->in->machine->mhz_max > 0)
-		set_number(b, "cpu_mhz_percent", 100 * mhz / (double)n / b->in->machine->mhz_max,
+	if (b->in->mhz_max > 0)
+		set_number(b, "cpu_mhz_percent", 100 * mhz / (double)n / b->in->mhz_max,
 			   freq->section);
 }
 
@@ -774,18 +628,18 @@ static bool is_event(const char *instance, const char *event)
 }
 
 /* Return the sum of an event over all intervals and CPUs, NaN if it was not counted. */
-static double event_sum(const struct context_builder *b, const char *event)
+static double event_sum(struct context_builder *b, const char *event)
 {
 	const struct pipa_series_group *group = find_group(b, "counters");
 	double sum = NAN;
 	size_t i;
 
 	for (i = 0; group && i < group->n; i++) {
-		struct column_stats stats;
+		struct pipa_series_summary stats;
 
 		if (!is_event(group->items[i].instance, event))
 			continue;
-		stats = column_stats(b, group, i, 0);
+		stats = summarize(b, group, i, 0);
 		if (stats.n)
 			sum = (isnan(sum) ? 0 : sum) + stats.mean * (double)stats.n;
 	}
@@ -807,10 +661,10 @@ static double counted_seconds(const struct context_builder *b,
 			      const struct pipa_series_group *group)
 {
 	const struct pipa_series_axis *axis = pipa_series_axis_of(b->in->series, group);
+	size_t from, i, n = pipa_series_range(axis, &b->in->window, &from);
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < group->n_ticks; i++)
+	for (i = from; i < from + n && i < group->n_ticks; i++)
 		sum += axis->interval_s[i];
 	return sum;
 }
@@ -873,25 +727,18 @@ int pipa_context_build(const struct pipa_context_input *input, struct pipa_conte
 {
 	static const struct pipa_value absent = { PIPA_VALUE_ABSENT, 0, NULL };
 	struct context_builder b = { .in = input, .out = ret, .num_cpu = NAN };
-	size_t i, most = 1;
-	int rc = -ENOMEM;
+	size_t i;
+	int rc;
 
-	for (i = 0; input->series && i < input->series->groups.n; i++)
-		if (input->series->groups.items[i].n_ticks > most)
-			most = input->series->groups.items[i].n_ticks;
-	b.values = calloc(most, sizeof(*b.values));
-	b.more = calloc(most, sizeof(*b.more));
-	if (b.values && b.more) {
-		for (i = 0; i < pipa_n_rule_variables; i++)
-			set_value(&b, pipa_rule_variables[i].name, absent, NULL);
-		rc = build_cpus(&b);
-		build_disks(&b);
-		build_network(&b);
-		build_memory(&b);
-		build_scheduler(&b);
-		build_counters(&b);
-	}
-	free(b.values);
-	free(b.more);
+	for (i = 0; i < pipa_n_rule_variables; i++)
+		set_value(&b, pipa_rule_variables[i].name, absent, NULL);
+	rc = build_cpus(&b);
+	if (!rc)
+		rc = build_disks(&b);
+	build_network(&b);
+	build_memory(&b);
+	build_scheduler(&b);
+	build_counters(&b);
+	rc = rc ? rc : b.status;
 	return rc ? rc : ret->status;
 }

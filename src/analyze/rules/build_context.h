@@ -7,40 +7,23 @@
 
 #include <stddef.h>
 
+#include "analyze/series/series_summary.h"
 #include "base/cpus.h"
 
 struct pipa_context;
+struct pipa_hardware;
 struct pipa_rules;
 struct pipa_run;
 struct pipa_section;
-struct pipa_series_set;
-
-struct pipa_context_disk {
-	const char *name;    /* as in the statistics: "sda" */
-	const char *subtype; /* "HDD", "SATA_SSD", "NVME_SSD"; another text: unknown */
-};
-
-struct pipa_context_node {
-	int node;
-	const struct pipa_cpus *cpus;
-};
-
-/* Description of the machine; everything is borrowed. */
-struct pipa_context_machine {
-	size_t cpus;	/* 0: unknown */
-	double mhz_max; /* NaN or 0: unknown */
-	const struct pipa_context_node *nodes;
-	size_t n_nodes;
-	const struct pipa_context_disk *disks;
-	size_t n_disks;
-};
 
 struct pipa_context_input {
 	const struct pipa_series_set *series; /* finished; counters are in its section "counters" */
-	const struct pipa_context_machine *machine; /* NULL: unknown */
-	const struct pipa_cpus *expected;	    /* CPUs of the workload; NULL or empty: all */
-	const char *expected_text;		    /* as given by the user; NULL: none */
-	const struct pipa_rules *rules;		    /* thresholds of classes; NULL: PIPA's */
+	struct pipa_time_window window;	      /* intervals to use; zero: all */
+	const struct pipa_hardware *hardware; /* of the measured machine; NULL: unknown */
+	double mhz_max;			      /* maximum frequency of its CPUs; NaN or 0: unknown */
+	const struct pipa_cpus *expected;     /* CPUs of the workload; NULL or empty: all */
+	const char *expected_text;	      /* as given by the user; NULL: none */
+	const struct pipa_rules *rules;	      /* thresholds of classes; NULL: PIPA's */
 	/* metrics of a run, used where the series have none; NULL: none */
 	const struct pipa_run *run;
 	/* return the quality of a section, 0 to 1; NULL: 1 */

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/quality/quality.h"
 #include "analyze/rules/build_context.h"
 #include "analyze/rules/evaluate.h"
+#include "analyze/series/phases.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/cpus.h"
@@ -62,24 +64,6 @@ static int check_files(const struct pipa_rules_job *job, struct pipa_buf *out, b
 
 /* ---- explain ------------------------------------------------------------------------------------- */
 
-/* The machine of a data set, as the context takes it. */
-struct rules_machine {
-	struct pipa_context_machine machine;
-	struct pipa_context_node *nodes;
-	struct pipa_context_disk *disks;
-};
-
-static void rules_machine_done(struct rules_machine *m)
-{
-	free(m->nodes);
-	free(m->disks);
-}
-
-static void rules_machine_done_auto(struct rules_machine *m)
-{
-	rules_machine_done(m);
-}
-
 /* Return the maximum frequency of the description, NaN if it is unknown. */
 static double max_frequency(const struct pipa_dataset *dataset)
 {
@@ -91,30 +75,9 @@ static double max_frequency(const struct pipa_dataset *dataset)
 	return mhz && mhz->kind == PIPA_FACT_TEXT ? strtod(mhz->text, NULL) : NAN;
 }
 
-static int describe_machine(const struct pipa_dataset *dataset, struct rules_machine *ret)
+static double section_quality(void *ctx, const struct pipa_section *section)
 {
-	const struct pipa_hardware *hardware = &dataset->hardware;
-	size_t i;
-
-	ret->nodes = calloc(hardware->nodes.n + 1, sizeof(*ret->nodes));
-	ret->disks = calloc(hardware->disks.n + 1, sizeof(*ret->disks));
-	if (!ret->nodes || !ret->disks)
-		return -ENOMEM;
-	for (i = 0; i < hardware->nodes.n; i++) {
-		ret->nodes[i].node = hardware->nodes.items[i].node;
-		ret->nodes[i].cpus = &hardware->nodes.items[i].cpus;
-	}
-	for (i = 0; i < hardware->disks.n; i++) {
-		ret->disks[i].name = hardware->disks.items[i].name;
-		ret->disks[i].subtype = pipa_disk_medium_name(hardware->disks.items[i].medium);
-	}
-	ret->machine = (struct pipa_context_machine){ .cpus = hardware->cpus,
-						      .mhz_max = max_frequency(dataset),
-						      .nodes = ret->nodes,
-						      .n_nodes = hardware->nodes.n,
-						      .disks = ret->disks,
-						      .n_disks = hardware->disks.n };
-	return 0;
+	return pipa_quality_confidence(ctx, section->name, NULL);
 }
 
 /* Read the measurements and note the parts that could not be used. */
@@ -134,17 +97,22 @@ static int load_measurements(const struct pipa_rules_job *job, struct pipa_datas
 	return rc;
 }
 
+/* Compute the variables in the steady phase. */
 static int build_context(const struct pipa_rules_job *job, const struct pipa_rules *rules,
 			 const struct pipa_dataset *dataset, struct pipa_context *ret,
 			 struct pipa_error *err)
 {
-	PIPA_AUTO(rules_machine_done) struct rules_machine machine = { 0 };
+	PIPA_AUTO(pipa_quality_done) struct pipa_quality quality = { 0 };
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus expected = { 0 };
-	const struct pipa_context_input input = { .series = &dataset->series,
-						  .machine = &machine.machine,
-						  .expected = &expected,
-						  .expected_text = job->expected_cpus,
-						  .rules = rules };
+	struct pipa_phases phases = { 0 };
+	struct pipa_context_input input = { .series = &dataset->series,
+					    .hardware = &dataset->hardware,
+					    .mhz_max = max_frequency(dataset),
+					    .expected = &expected,
+					    .expected_text = job->expected_cpus,
+					    .rules = rules,
+					    .quality = section_quality,
+					    .ctx = &quality };
 	int rc = job->expected_cpus ? pipa_cpus_parse(job->expected_cpus, &expected, NULL) : 0;
 
 	if (rc < 0)
@@ -152,9 +120,16 @@ static int build_context(const struct pipa_rules_job *job, const struct pipa_rul
 			err, -EINVAL,
 			"--expected-cpus: invalid CPUs '%.80s', expected a list like 0-3,7",
 			job->expected_cpus);
-	rc = describe_machine(dataset, &machine);
+	rc = pipa_quality_init(&quality, &dataset->series);
 	if (!rc)
+		rc = pipa_phases_find(&dataset->series, &phases);
+	if (!rc) {
+		input.window = phases.steady;
+		if (phases.reason == PIPA_PHASES_FOUND)
+			pipa_log_put(&job->log, PIPA_LOG_WARN, "%s: %s", job->paths[0],
+				     pipa_phases_text(phases.reason));
 		rc = pipa_context_build(&input, ret);
+	}
 	if (!rc)
 		rc = pipa_rules_set_constants(rules, ret);
 	return rc < 0 ? pipa_fail(err, rc, "analyze %s", job->paths[0]) : 0;

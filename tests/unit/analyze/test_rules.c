@@ -9,6 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "lib/test.h"
+#include "model/hardware.h"
 #include "model/sections.h"
 #include "model/series_set.h"
 
@@ -52,10 +53,10 @@ static void add_disk(const char *disk, unsigned int second, double util, double 
 	add_row(PIPA_SECTION_DISK, disk, second, values);
 }
 
-static void build(const struct pipa_context_machine *machine, const struct pipa_cpus *expected)
+static void build(const struct pipa_hardware *hardware, const struct pipa_cpus *expected)
 {
 	const struct pipa_context_input input = { .series = &set,
-						  .machine = machine,
+						  .hardware = hardware,
 						  .expected = expected,
 						  .expected_text = expected ? "0-1" : NULL };
 
@@ -114,8 +115,8 @@ TEST(without_data_all_variables_are_absent_with_a_reason)
 TEST(the_context_has_the_load_of_all_cpus_and_the_busiest_disk)
 {
 	static const double user[] = { 5, 20, 30, 40 };
-	const struct pipa_context_disk disk = { "sda", "SATA_SSD" };
-	const struct pipa_context_machine machine = { .cpus = 4, .disks = &disk, .n_disks = 1 };
+	struct pipa_hardware_disk disk = { .name = "sda", .medium = PIPA_MEDIUM_SATA_SSD };
+	const struct pipa_hardware machine = { .cpus = 4, .disks = { &disk, 1, 1 } };
 	char name[4];
 	int i;
 
@@ -145,9 +146,12 @@ TEST(the_context_has_the_load_of_all_cpus_and_the_busiest_disk)
 
 TEST(the_limit_of_the_response_time_is_that_of_the_medium)
 {
-	static const struct pipa_context_disk disks[] = { { "nvme0n1", "NVME_SSD" },
-							  { "sda", "HDD" } };
-	const struct pipa_context_machine machine = { .disks = disks, .n_disks = 2 };
+	struct pipa_hardware_disk disks[] = {
+		{ .name = "nvme0n1", .medium = PIPA_MEDIUM_NVME_SSD },
+		{ .name = "nvme0n1p2", .parent = "nvme0n1", .medium = PIPA_MEDIUM_NVME_SSD },
+		{ .name = "sda", .medium = PIPA_MEDIUM_HDD },
+	};
+	const struct pipa_hardware machine = { .disks = { disks, 3, 3 } };
 
 	start_series();
 	add_disk("nvme0n1p2", 0, 50, 2, 3);
@@ -224,12 +228,11 @@ TEST(percentiles_are_interpolated_and_missing_values_ignored)
 
 TEST(nodes_are_compared_by_the_load_of_their_cpus)
 {
-	struct pipa_cpus first = { 0 }, second = { 0 };
-	struct pipa_context_node nodes[2] = { { 0, &first }, { 1, &second } };
-	const struct pipa_context_machine machine = { .nodes = nodes, .n_nodes = 2 };
+	struct pipa_hardware_node nodes[2] = { { .node = 0 }, { .node = 1 } };
+	const struct pipa_hardware machine = { .nodes = { nodes, 2, 2 } };
 
-	CHECK_EQ(pipa_cpus_parse("0-1", &first, NULL), 0);
-	CHECK_EQ(pipa_cpus_parse("2-3", &second, NULL), 0);
+	CHECK_EQ(pipa_cpus_parse("0-1", &nodes[0].cpus, NULL), 0);
+	CHECK_EQ(pipa_cpus_parse("2-3", &nodes[1].cpus, NULL), 0);
 	start_series();
 	add_cpu("0", 0, 80, 10, 0);
 	add_cpu("1", 0, 60, 10, 0);
@@ -241,8 +244,36 @@ TEST(nodes_are_compared_by_the_load_of_their_cpus)
 	CHECK_STR(text_of("numa_status_msg"), "node0: 80.0%, node1: 15.0%");
 	CHECK_NEAR(number("is_numa_imbalanced"), 1, 0);
 	done();
-	pipa_cpus_done(&first);
-	pipa_cpus_done(&second);
+	pipa_cpus_done(&nodes[0].cpus);
+	pipa_cpus_done(&nodes[1].cpus);
+}
+
+static double half_of_disks(void *ctx, const struct pipa_section *section)
+{
+	CHECK(ctx == &set);
+	return strcmp(section->name, "disk") == 0 ? 0.5 : 1;
+}
+
+TEST(variables_are_those_of_the_window_and_have_the_quality_of_their_section)
+{
+	const struct pipa_context_input input = { .series = &set,
+						  .window = { 2000000000, 4000000000 },
+						  .quality = half_of_disks,
+						  .ctx = &set };
+	unsigned int i;
+
+	start_series();
+	for (i = 0; i < 5; i++) { /* intervals end at 1 s to 5 s */
+		add_disk("sda", i, 10 * i, 1, 1);
+		add_cpu("all", i, 10 * i, 0, 0);
+	}
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(pipa_context_build(&input, &context), 0);
+	CHECK_NEAR(number("avg_disk_util"), 25, 1e-9);
+	CHECK_NEAR(number("total_cpu"), 25, 1e-9);
+	CHECK_NEAR(pipa_context_find(&context, "p95_disk_util")->quality, 0.5, 0);
+	CHECK_NEAR(pipa_context_find(&context, "total_cpu")->quality, 1, 0);
+	done();
 }
 
 /* As load/ stores counters: an instance per event and place, first column the count. */
