@@ -28,16 +28,16 @@ test_equal_frames_of_consecutive_samples_are_one_slice() {
 	diff - events <<- 'END' || fail events 'those above' 'others'
 	{"ph":"M","pid":10,"tid":10,"ts":0,"cat":"__metadata","name":"process_name","args":{"name":"app"}},
 	{"ph":"M","pid":10,"tid":11,"ts":0,"cat":"__metadata","name":"thread_name","args":{"name":"app"}},
-	{"ph":"B","pid":10,"tid":11,"ts":0,"cat":"user","name":"main","args":{"dso":"app"}},
-	{"ph":"B","pid":10,"tid":11,"ts":0,"cat":"user","name":"leaf","args":{"dso":"app"}},
-	{"ph":"E","pid":10,"tid":11,"ts":4.004},
-	{"ph":"B","pid":10,"tid":11,"ts":4.004,"cat":"user","name":"other","args":{"dso":"app"}},
-	{"ph":"E","pid":10,"tid":11,"ts":6.006},
-	{"ph":"E","pid":10,"tid":11,"ts":6.006},
-	{"ph":"B","pid":10,"tid":11,"ts":104.004,"cat":"user","name":"main","args":{"dso":"app"}},
-	{"ph":"B","pid":10,"tid":11,"ts":104.004,"cat":"user","name":"other","args":{"dso":"app"}},
-	{"ph":"E","pid":10,"tid":11,"ts":106.006},
-	{"ph":"E","pid":10,"tid":11,"ts":106.006}
+	{"ph":"B","pid":10,"tid":11,"ts":0,"name":"main","cat":"app"},
+	{"ph":"B","pid":10,"tid":11,"ts":0,"name":"leaf","cat":"app"},
+	{"ph":"E","pid":10,"tid":11,"ts":4.004,"name":"leaf"},
+	{"ph":"B","pid":10,"tid":11,"ts":4.004,"name":"other","cat":"app"},
+	{"ph":"E","pid":10,"tid":11,"ts":6.006,"name":"other"},
+	{"ph":"E","pid":10,"tid":11,"ts":6.006,"name":"main"},
+	{"ph":"B","pid":10,"tid":11,"ts":104.004,"name":"main","cat":"app"},
+	{"ph":"B","pid":10,"tid":11,"ts":104.004,"name":"other","cat":"app"},
+	{"ph":"E","pid":10,"tid":11,"ts":106.006,"name":"other"},
+	{"ph":"E","pid":10,"tid":11,"ts":106.006,"name":"main"}
 	]}
 	END
 }

@@ -76,6 +76,8 @@ def chrome(trace):
                 stacks[thread].append(event)
             elif event["ph"] == "E" and stacks[thread]:
                 slice_ = stacks[thread].pop()
+                if slice_["name"] != event["name"]:
+                    sys.exit(f"{event} ends {slice_}")
                 times[slice_["name"]] += event["ts"] - slice_["ts"]
             else:
                 sys.exit(f"unexpected {event}")

@@ -75,18 +75,21 @@ static uint64_t since_base(const struct writer *w, uint64_t time)
 	return time > w->base ? time - w->base : 0;
 }
 
-/* End slices until `keep` of them are left. */
+/* End slices until `keep` of them are left. speedscope matches the ends by their names. */
 static void end_slices(struct writer *w, size_t keep, uint64_t time)
 {
 	for (; w->open.n > keep; w->open.n--) {
 		begin_event(w, 'E', w->pid, w->tid);
 		put_us(w, "ts", since_base(w, time));
+		pipa_buf_puts(&w->out, ",\"name\":");
+		pipa_doc_put_quoted(&w->out,
+				    pipa_tracks_name(w->t, w->open.items[w->open.n - 1].function));
 		pipa_buf_putc(&w->out, '}');
 		flush(w, PIECE);
 	}
 }
 
-/* Begin the slice of a frame. */
+/* Begin the slice of a frame. Its object is a category: speedscope appends arguments to names. */
 static int begin_slice(struct writer *w, const struct pipa_track_frame *frame, uint64_t time)
 {
 	const struct pipa_track_function *function = &w->t->functions.items[frame->function];
@@ -97,14 +100,10 @@ static int begin_slice(struct writer *w, const struct pipa_track_frame *frame, u
 	*slot = *frame;
 	begin_event(w, 'B', w->pid, w->tid);
 	put_us(w, "ts", since_base(w, time));
-	pipa_buf_puts(&w->out, function->is_kernel ? ",\"cat\":\"kernel\",\"name\":" :
-						     ",\"cat\":\"user\",\"name\":");
+	pipa_buf_puts(&w->out, ",\"name\":");
 	pipa_doc_put_quoted(&w->out, pipa_tracks_name(w->t, frame->function));
-	if (function->object != PIPA_NONE) {
-		pipa_buf_puts(&w->out, ",\"args\":{\"dso\":");
-		pipa_doc_put_quoted(&w->out, pipa_object_short(w->p, function->object));
-		pipa_buf_putc(&w->out, '}');
-	}
+	pipa_buf_puts(&w->out, ",\"cat\":");
+	pipa_doc_put_quoted(&w->out, pipa_object_short(w->p, function->object));
 	pipa_buf_putc(&w->out, '}');
 	return flush(w, PIECE) ? 0 : w->status;
 }
