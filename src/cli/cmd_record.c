@@ -423,7 +423,7 @@ static void summarize_sent(const struct args *args, const struct pipa_record_out
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 
-	if (args->quiet || !args->otlp.on || !sent->url[0])
+	if (args->quiet || !sent->is_recorded)
 		return;
 	pipa_buf_printf(&line,
 			"[ pipa record: %" PRIu64 " samples sent in %" PRIu64

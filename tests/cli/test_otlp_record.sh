@@ -80,6 +80,18 @@ test_many_profiles_are_sent_before_the_interval() {
 	sent_equals file
 }
 
+test_closed_output_of_print_does_not_end_the_sending() {
+	local printed sent
+
+	need_sampling
+	receive grpc ok
+	"$PIPA" record --print --otlp "http://127.0.0.1:$port" -- bash -c "$(busy 2)" 2> err | head -n 2 > out
+	sent=$(sed -n 's/.*: \([0-9]*\) samples sent.*not delivered 0 .*/\1/p' err)
+	printed=$(wc -l < out)
+	same 'lines that were read' "$printed" 2
+	[[ -s err && ${sent:-0} -ge 50 ]] || fail 'samples sent' 'at least 50' "$(cat err)"
+}
+
 test_status_of_the_command_precedes() {
 	need_sampling
 	receive grpc ok
@@ -236,6 +248,8 @@ test_options_of_sending_are_checked() {
 	refused 125 <<< 'pipa record: --unwind later with --otlp needs -o'
 	pipa record --otlp --otlp-layout 2 -- true
 	refused 125 <<< "pipa record: --otlp-layout: invalid version '2', expected 1.10 or 1.9"
+	pipa record --otlp
+	refused 125 <<< 'pipa record: nothing to record. Specify a command, -a for all CPUs, or -p PID.'
 	pipa record --otlp --batch-size 0 -- true
 	status 125
 	has err '--batch-size'

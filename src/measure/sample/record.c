@@ -205,7 +205,7 @@ static int finish_drain(struct pipa_record_job *job, struct pipa_error *err)
 static bool records_ended(const struct pipa_record_job *job)
 {
 	return job->file ? pipa_record_file_ended(job->file) != PIPA_RECORD_OPEN :
-			   job->print_status != 0;
+			   job->print_status != 0 && !job->o->feed;
 }
 
 /* Stop recording: a command continues without being sampled, otherwise the measurement ends. */
