@@ -188,6 +188,8 @@ static void put_call_frame(struct writer *w, uint32_t number)
 			      "";
 		line = (int64_t)f->start_line - 1;
 	}
+	if (name.status && !w->out.status)
+		w->out.status = name.status;
 	pipa_buf_puts(&w->out, "\"callFrame\":{\"functionName\":");
 	pipa_doc_put_quoted(&w->out, pipa_buf_str(&name));
 	pipa_buf_puts(&w->out, ",\"scriptId\":\"0\",\"url\":");

@@ -246,6 +246,8 @@ static void put_profile(struct writer *w, const struct pipa_track *track, uint64
 	pipa_tracks_put_name(w->t, track, &name);
 	pipa_buf_printf(&w->out, "{\"type\":\"%s\",", evented ? "evented" : "sampled");
 	put_member(w, "name", pipa_buf_str(&name));
+	if (name.status && !w->out.status)
+		w->out.status = name.status;
 	pipa_buf_printf(&w->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64,
 			evented ? "nanoseconds" : unit_of(w->t->profile, track->event),
 			evented ? track->end - zero : track->weight);
@@ -269,6 +271,8 @@ static void put_name(struct writer *w)
 	pipa_buf_puts(&text, w->format->name ? w->format->name : "profile");
 	if (lost.len)
 		pipa_buf_printf(&text, " (%s)", pipa_buf_str(&lost));
+	if ((text.status || lost.status) && !w->out.status)
+		w->out.status = text.status ? text.status : lost.status;
 	put_member(w, "name", pipa_buf_str(&text));
 	pipa_buf_printf(&w->out,
 			",\n\"pipa\":{\"lost_samples\":%" PRIu64 ",\"lost_records\":%" PRIu64

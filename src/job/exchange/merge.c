@@ -129,6 +129,8 @@ static int check_columns(const struct pipa_merge_options *o, size_t i,
 	}
 	put_period_type(sum, &known);
 	put_period_type(from, &other);
+	if (known.status || other.status)
+		return known.status ? known.status : other.status;
 	if (known.len && other.len && strcmp(pipa_buf_str(&known), pipa_buf_str(&other)) != 0)
 		return pipa_refuse(err, -EINVAL,
 				   "cannot merge %s with %s: its period type is %s, not %s",

@@ -53,6 +53,8 @@ int pipa_select_value(struct pipa_loaded *loaded, const struct pipa_profile_sele
 		return 0;
 	if (!s->value && pipa_value_column_get(p, 1, &other)) {
 		pipa_value_columns_list(p, &all);
+		if (all.status)
+			return pipa_fail(err, all.status, "list the values");
 		pipa_log_note(log, "using value %s of %s. Select another one with --value NAME.",
 			      pipa_value_column_name(p, &column, buf), pipa_buf_str(&all));
 	}
