@@ -8,7 +8,7 @@ TEST(the_checksum_is_that_of_gzip)
 	CHECK_EQ(pipa_crc32(0, "", 0), 0);
 }
 
-TEST(a_checksum_goes_on_where_it_stopped)
+TEST(a_checksum_can_be_continued)
 {
 	CHECK_EQ(pipa_crc32(pipa_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
 }

@@ -29,7 +29,7 @@ static void gzip(const char *text, struct pipa_buf *out)
 	pipa_buf_add(out, bytes, sizeof(bytes) - z.avail_out);
 }
 
-TEST(gzip_files_are_unpacked_with_all_their_members)
+TEST(gzip_files_are_decompressed_with_all_members)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf zipped = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
@@ -41,7 +41,7 @@ TEST(gzip_files_are_unpacked_with_all_their_members)
 	CHECK_STR(pipa_buf_str(&out), "one two");
 }
 
-TEST(a_gzip_file_that_is_cut_gives_what_there_is_and_says_so)
+TEST(a_truncated_gzip_file_gives_its_data_and_an_error)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf zipped = { 0 };
 	static const char text[] = "a text of some length, a text of some length";
@@ -74,7 +74,7 @@ TEST(a_bomb_stops_at_the_ceiling)
 	CHECK_EQ(pipa_decompress(span_of(&zipped), &out), -EFBIG);
 }
 
-TEST(what_was_packed_can_be_unpacked_call_by_call)
+TEST(compressed_data_can_be_decompressed_in_chunks)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf first = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf second = { 0 };
@@ -159,7 +159,7 @@ TEST(pieces_of_any_size_give_the_same_text)
 		}
 }
 
-TEST(a_cut_or_damaged_stream_is_told)
+TEST(a_truncated_or_corrupt_stream_is_an_error)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
 	bool whole = true;
@@ -237,7 +237,7 @@ static size_t compress_image(int format)
 	}
 }
 
-TEST(a_whole_file_of_each_format_is_decompressed)
+TEST(a_file_of_each_format_is_decompressed)
 {
 	int format;
 

@@ -93,7 +93,7 @@ TEST(yaml_is_indented)
 					 "nothing: []\n");
 }
 
-TEST(empty_documents_are_whole)
+TEST(empty_documents_are_complete)
 {
 	static const char *const want[] = { "{\n}\n", "{}\n", "---\n" };
 	enum pipa_doc_format format;
@@ -238,7 +238,7 @@ TEST(exponent_has_a_point_before_it_in_yaml)
 	CHECK_STR(pipa_buf_str(&out), "---\na: 5.0e-25\nb: -1.0e+30\nc: 1.25e-27\nd: 12\n");
 }
 
-TEST(what_is_no_number_is_null)
+TEST(nan_and_infinity_are_null)
 {
 	CHECK_STR(value_of(NULL, NAN), "null");
 	CHECK_STR(value_of(NULL, INFINITY), "null");

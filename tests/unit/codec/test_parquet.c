@@ -107,7 +107,7 @@ static size_t unpack_runs(struct pipa_cursor *c, unsigned int width, uint32_t *v
 	return n;
 }
 
-TEST(runs_of_every_width_come_back)
+TEST(runs_of_every_width_are_read_back)
 {
 	enum { N = 1003 };
 	static uint32_t values[N], got[N];
@@ -173,7 +173,7 @@ static void check_deltas(const uint64_t *values, size_t n, unsigned int bits)
 		CHECK((got[i] & mask) == (values[i] & mask));
 }
 
-TEST(deltas_of_any_numbers_come_back)
+TEST(deltas_of_any_numbers_are_read_back)
 {
 	static const size_t counts[] = { 0, 1, 2, 32, 33, 128, 129, 130, 161, 1000 };
 	static uint64_t values[1000];

@@ -395,7 +395,7 @@ TEST(a_large_message_in_pieces_gives_the_same_text)
 	CHECK_EQ(write_pieces(&every_message, &bytes, 4096, &again), -EBADMSG);
 }
 
-TEST(a_pprof_profile_goes_through_json_byte_for_byte)
+TEST(a_pprof_profile_survives_json_byte_for_byte)
 {
 	static const char golden[] =
 		"0a04080110020a0408031004121d0a0201021205038087a70e1a040809100a1a04080b100c1a04080d100e120a0a0102"
@@ -418,7 +418,7 @@ TEST(a_pprof_profile_goes_through_json_byte_for_byte)
 	CHECK(again.len == bytes.len && memcmp(again.data, bytes.data, bytes.len) == 0);
 }
 
-TEST(the_golden_request_goes_through_json_byte_for_byte)
+TEST(the_golden_request_survives_json_byte_for_byte)
 {
 	static const char start[] =
 		"{\"resourceProfiles\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","

@@ -100,7 +100,7 @@ TEST(an_archive_cut_anywhere_gives_what_there_is)
 	}
 }
 
-TEST(a_wrong_checksum_is_no_archive)
+TEST(a_header_with_a_wrong_checksum_is_refused)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 

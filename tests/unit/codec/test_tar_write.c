@@ -24,7 +24,7 @@ static void check_member(struct pipa_tar *tar, const char *name, const char *tex
 	CHECK(memcmp(member.bytes, text, member.len) == 0);
 }
 
-TEST(what_is_written_is_read_back)
+TEST(members_are_read_back)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 	struct pipa_tar_member member;
@@ -56,7 +56,7 @@ TEST(what_is_written_is_read_back)
 	CHECK(!tar.damaged);
 }
 
-TEST(a_size_that_octal_digits_cannot_say_is_said_as_gnu_does)
+TEST(a_size_beyond_octal_digits_has_the_gnu_encoding)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 	const unsigned char *size;

@@ -6,7 +6,7 @@ static const uint64_t numbers[] = { 0,	       1,     127,	  128,
 				    16383,     16384, UINT32_MAX, UINT64_MAX - 1,
 				    UINT64_MAX };
 
-TEST(numbers_come_back_in_as_few_bytes_as_they_need)
+TEST(numbers_are_encoded_in_the_fewest_bytes)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	struct pipa_cursor c;
@@ -31,7 +31,7 @@ TEST(small_numbers_of_either_sign_are_short)
 	CHECK(pipa_unzigzag(pipa_zigzag(INT64_MAX)) == INT64_MAX);
 }
 
-TEST(a_number_that_is_cut_off_or_too_long_is_refused_and_the_failure_stays)
+TEST(a_truncated_or_overlong_number_is_refused_and_the_failure_is_kept)
 {
 	static const unsigned char cut[] = { 0x80, 0x80 };
 	static const unsigned char longer[] = { 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,

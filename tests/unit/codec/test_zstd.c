@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "lib/test.h"
 
-TEST(what_is_packed_into_small_rooms_unpacks_piece_by_piece)
+TEST(data_compressed_into_small_buffers_is_decompressed_in_chunks)
 {
 	static uint8_t text[200000], packed[1000];
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf back = { 0 };
@@ -33,7 +33,7 @@ TEST(what_is_packed_into_small_rooms_unpacks_piece_by_piece)
 	pipa_zstd_decompressor_free(unpacker);
 }
 
-TEST(a_stream_is_whole_when_its_end_was_put)
+TEST(a_stream_is_complete_after_its_end_was_written)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf packed = { 0 }, back = { 0 };
 	struct pipa_zstd_compressor *packer = pipa_zstd_compressor_new_level(3);

@@ -30,7 +30,7 @@ TEST(facts_are_written_in_their_order)
 		  "\"none\": []}]}, \"no\": \"12\"}\n");
 }
 
-TEST(what_lies_too_deep_is_left_out_and_the_document_is_whole)
+TEST(values_nested_too_deeply_are_omitted_and_the_document_is_complete)
 {
 	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };

@@ -74,7 +74,7 @@ static const struct pipa_view_show plain;
 static const struct pipa_flame_svg_style wide = { .width = 1020, /* 1000 for the frames */
 						  .min_width = 0.5 };
 
-TEST(frames_are_as_wide_as_their_weight_and_stand_on_their_callers)
+TEST(frames_are_as_wide_as_their_weight_and_above_their_callers)
 {
 	const char *text;
 
@@ -108,7 +108,7 @@ TEST(an_icicle_hangs_from_the_top)
 	CHECK_HAS(text, "self 100.00 %, 250 events</title><rect x=\"10\" y=\"94\"");
 }
 
-TEST(what_is_too_narrow_is_left_out_and_told)
+TEST(narrow_frames_are_omitted_and_counted)
 {
 	const char *text;
 
@@ -202,7 +202,7 @@ TEST(colours_go_by_what_is_asked_for)
 	CHECK_HAS(draw((struct pipa_view_show){ .color = "library" }, wide), "class=\"f h0");
 }
 
-TEST(a_legend_says_what_the_colours_mean)
+TEST(a_legend_explains_the_colours)
 {
 	const char *text;
 
@@ -243,7 +243,7 @@ TEST(a_legend_takes_the_lines_it_needs)
 	CHECK(!strstr(text, ">liblonger7.so</text>"));
 }
 
-TEST(hostile_names_stay_text)
+TEST(markup_in_names_of_frames_is_escaped)
 {
 	const char *text;
 

@@ -88,7 +88,7 @@ TEST(parameters_are_cut_off)
 	CHECK_STR(plain("(/usr/bin/x)"), "c 5\n"); /* not a function */
 }
 
-TEST(what_would_break_the_format_is_replaced)
+TEST(characters_with_a_meaning_in_the_format_are_replaced)
 {
 	CHECK_STR(plain("La/B;.run"), "c;La/B:.run 5\n");
 	CHECK_STR(plain("[&<\\\"\\']"), "c;[&<\\\\] 5\n");
@@ -96,7 +96,7 @@ TEST(what_would_break_the_format_is_replaced)
 		  "a_b:c;f 5\n");
 }
 
-TEST(raw_names_are_left_alone)
+TEST(raw_names_are_not_changed)
 {
 	struct pipa_fold_format raw = { .raw_names = true };
 
@@ -176,7 +176,7 @@ TEST(a_name_with_arrows_is_several_frames)
 	CHECK_STR(fold(&p, &format), "java;std::p<T>::operator->_[j] 5\n");
 }
 
-TEST(threads_can_be_told_apart)
+TEST(threads_can_be_distinguished)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
 	struct pipa_folded_format format = { .event = PIPA_NONE };
@@ -233,7 +233,7 @@ TEST(one_event_is_folded_with_samples_that_have_none)
 	CHECK_STR(fold(&p, &format), "b;f 2\nc;f 3\n");
 }
 
-TEST(an_empty_profile_is_no_line)
+TEST(an_empty_profile_has_no_lines)
 {
 	struct pipa_profile p = { 0 };
 	struct pipa_folded_format format = { .event = PIPA_NONE };

@@ -162,7 +162,7 @@ TEST(the_separator_of_the_csv_can_be_any_text)
 	check("cores-metrics-odd", "csv", &out);
 }
 
-TEST(a_report_that_does_not_fit_says_so)
+TEST(a_report_that_exceeds_its_buffer_is_an_error)
 {
 	static const enum pipa_stat_form all[] = { PIPA_STAT_TEXT, PIPA_STAT_CSV, PIPA_STAT_JSON,
 						   PIPA_STAT_YAML };

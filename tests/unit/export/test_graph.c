@@ -130,7 +130,7 @@ static void finish(void)
 	pipa_profile_done(&p);
 }
 
-TEST(a_picture_says_what_is_in_it)
+TEST(an_image_describes_its_content)
 {
 	const char *svg;
 
@@ -149,7 +149,7 @@ TEST(a_picture_says_what_is_in_it)
 	finish();
 }
 
-TEST(a_picture_says_what_is_not_in_it)
+TEST(an_image_names_omitted_functions)
 {
 	struct pipa_callgraph_limits limits = { .min_node = 2, .min_edge = 1 };
 
@@ -260,7 +260,7 @@ static void sample_any(void)
 	CHECK_EQ(pipa_profile_add(&p, &s), 0);
 }
 
-TEST(functions_of_a_library_stand_on_a_box_of_their_own)
+TEST(functions_of_a_library_are_in_a_box)
 {
 	static struct box nodes[100], boxes[400];
 	size_t n_nodes, n_boxes, pieces, i, k, standing = 0;
@@ -290,7 +290,7 @@ TEST(functions_of_a_library_stand_on_a_box_of_their_own)
 	finish();
 }
 
-TEST(a_function_alone_has_no_box)
+TEST(a_single_function_has_no_box)
 {
 	const char *svg;
 
@@ -305,7 +305,7 @@ TEST(a_function_alone_has_no_box)
 	finish();
 }
 
-TEST(hostile_names_stay_texts)
+TEST(markup_in_names_is_escaped)
 {
 	const char *svg;
 
@@ -316,7 +316,7 @@ TEST(hostile_names_stay_texts)
 	finish();
 }
 
-TEST(an_empty_profile_is_a_picture_that_says_so)
+TEST(an_empty_profile_is_an_image_with_a_note)
 {
 	CHECK_HAS(draw(pipa_graph_svg, (struct pipa_callgraph_limits){ 0 }),
 		  ">no samples to show</text>");

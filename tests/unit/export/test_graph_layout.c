@@ -55,7 +55,7 @@ static unsigned int roll(unsigned int n)
 	return (seed >> 8) % n;
 }
 
-TEST(no_nodes_take_no_room)
+TEST(an_empty_graph_has_no_size)
 {
 	begin(0, 0);
 	make();
@@ -98,7 +98,7 @@ TEST(an_edge_past_others_is_straight_where_it_passes_them)
 	finish();
 }
 
-TEST(a_cycle_has_one_edge_that_goes_up)
+TEST(a_cycle_has_one_upward_edge)
 {
 	size_t i, upwards = 0;
 
@@ -145,7 +145,7 @@ TEST(crossings_that_can_be_avoided_are)
 	finish();
 }
 
-TEST(many_callees_of_one_function_stand_in_two_rows)
+TEST(many_callees_of_one_function_are_in_two_rows)
 {
 	uint32_t i;
 
@@ -159,7 +159,7 @@ TEST(many_callees_of_one_function_stand_in_two_rows)
 	finish();
 }
 
-TEST(nodes_that_are_bound_to_nobody_stand_in_rows_below)
+TEST(nodes_without_edges_are_in_rows_below)
 {
 	uint32_t i;
 
@@ -253,7 +253,7 @@ static size_t runs_of_groups(uint32_t rank)
 	}
 }
 
-TEST(nodes_of_a_group_stand_together_in_a_layer)
+TEST(nodes_of_a_group_are_adjacent_in_a_layer)
 {
 	uint32_t i;
 

@@ -26,7 +26,7 @@ TEST(thousands_are_separated)
 	CHECK_STR(text(0.000000123, 9, false), "0.000000123");
 }
 
-TEST(what_rounds_up_to_a_thousand_is_separated_too)
+TEST(numbers_rounded_up_to_a_thousand_have_a_separator)
 {
 	CHECK_STR(text(999.6, 0, false), "1,000");
 	CHECK_STR(text(999999.999, 2, false), "1,000,000.00");

@@ -30,7 +30,7 @@ static const char *wrap(const char *text, size_t indent, size_t columns)
 	return pipa_buf_str(&out);
 }
 
-TEST(nothing_commands_a_terminal)
+TEST(control_characters_are_escaped)
 {
 	CHECK_STR(put("a\033[31mb\007\n\r\t\177c", 80), "a\\x1b[31mb\\x07\\x0a\\x0d\\x09\\x7fc");
 	CHECK_STR(put("\302\233csi", 80), "\\u009bcsi"); /* a C1 control, in UTF-8 */
@@ -38,7 +38,7 @@ TEST(nothing_commands_a_terminal)
 	CHECK_STR(wrap("a\033b \033\n", 0, 80), "a\\x1bb \\x1b\\x0a\n");
 }
 
-TEST(what_is_written_out_is_not_cut_in_its_middle)
+TEST(escape_sequences_are_not_split)
 {
 	CHECK_STR(put("ab\001cdef", 10), "ab\\x01cdef");
 	CHECK_STR(put("ab\001cdef", 9), "ab\\x01...");
@@ -55,7 +55,7 @@ TEST(letters_of_all_languages_stay)
 	CHECK_STR(put("größer", 5), "gr...");
 }
 
-TEST(what_is_too_long_is_cut_with_dots)
+TEST(overlong_text_is_truncated_with_dots)
 {
 	CHECK_STR(put("abcdef", 6), "abcdef");
 	CHECK_STR(put("abcdef", 5), "ab...");

@@ -70,7 +70,7 @@ TEST(units_leave_few_digits)
 	pipa_run_done(&run);
 }
 
-TEST(zeros_that_say_nothing_are_left_out)
+TEST(zeros_without_information_are_omitted)
 {
 	begin();
 	run.values[PIPA_RUN_USR] = 0;
@@ -122,7 +122,7 @@ TEST(every_line_fits_its_terminal)
 	pipa_run_done(&run);
 }
 
-TEST(nothing_in_it_commands_a_terminal)
+TEST(control_characters_in_a_run_report_are_escaped)
 {
 	size_t i;
 
@@ -207,7 +207,7 @@ TEST(a_change_is_better_or_worse_and_small_times_have_their_unit)
 }
 
 /* Who names an event wants to see its number, and no less where it has none. */
-TEST(events_that_were_asked_for_are_told_one_by_one)
+TEST(requested_events_are_printed_one_by_one)
 {
 	struct pipa_stat_row rows[] = {
 		{ .name = "page-faults", .unit = "", .value = 1077 },

@@ -143,7 +143,7 @@ TEST(an_inlined_function_has_a_line_of_its_own)
 		  "\"dsooff\": \"0x234\"}]}\n");
 }
 
-TEST(process_and_thread_stand_together)
+TEST(process_and_thread_are_adjacent)
 {
 	struct pipa_script_sample s = sample(PIPA_SCRIPT_BIT(PID) | PIPA_SCRIPT_BIT(TID));
 
@@ -180,7 +180,7 @@ TEST(json_has_what_the_text_has)
 			    "\"[kernel.kallsyms]\"}]}\n");
 }
 
-TEST(json_tells_frames_that_are_guessed_and_stacks_that_are_cut)
+TEST(json_marks_fallback_frames_and_truncated_stacks)
 {
 	struct pipa_script_frame frame = { 0x1234, 0, true, true };
 	struct pipa_script_sample s = sample(PIPA_SCRIPT_BIT(IP));
@@ -193,7 +193,7 @@ TEST(json_tells_frames_that_are_guessed_and_stacks_that_are_cut)
 			    "\"fp_fallback\": true}], \"truncated\": \"dump_too_short\"}\n");
 }
 
-TEST(fields_are_listed_or_added_and_taken_away)
+TEST(fields_are_listed_added_and_removed)
 {
 	struct pipa_script_fields f = { 0 };
 	struct pipa_error err = { 0 };
@@ -211,7 +211,7 @@ TEST(fields_are_listed_or_added_and_taken_away)
 	CHECK_EQ(pipa_script_fields_of(&f, PLACES), PIPA_SCRIPT_BIT(IP) | PIPA_SCRIPT_BIT(DSO));
 }
 
-TEST(fields_that_make_no_sense_are_refused)
+TEST(invalid_fields_are_refused)
 {
 	static const char *const wrong[] = { "",	  "comm,", ",comm",	"time2",   "+",
 					     "comm,+pid", "sym",   "ip,symoff", "comm,dso" };

@@ -150,7 +150,7 @@ static size_t count(const char *text, const char *piece)
 	return n;
 }
 
-TEST(a_header_comes_again_when_a_page_is_full_but_not_inside_a_tick)
+TEST(a_header_is_repeated_on_a_full_page_but_not_within_an_interval)
 {
 	unsigned int i;
 
@@ -170,7 +170,7 @@ TEST(a_header_comes_again_when_a_page_is_full_but_not_inside_a_tick)
 	pipa_buf_done(&out);
 }
 
-TEST(averages_stand_behind_their_word)
+TEST(averages_follow_their_label)
 {
 	open_writer(PIPA_SERIES_TEXT, false);
 	row(&cpu, 0, "all", 1, 99);
@@ -269,7 +269,7 @@ TEST(json_is_an_object_a_tick)
 		  "\"disk\": [{\"DEV\": \"s\\\"d\", \"tps\": 7}]}\n");
 }
 
-TEST(a_tick_without_rows_is_no_line)
+TEST(an_interval_without_rows_has_no_line)
 {
 	open_writer(PIPA_SERIES_JSON, false);
 	end(0);
@@ -289,7 +289,7 @@ TEST(the_average_is_marked_in_json)
 		  "\"interval\": 1, \"disk\": [{\"DEV\": \"sda\", \"tps\": 7}]}\n");
 }
 
-TEST(a_buffer_that_is_full_is_told_by_every_form)
+TEST(every_format_reports_a_full_buffer)
 {
 	static const enum pipa_series_form forms[] = { PIPA_SERIES_TEXT, PIPA_SERIES_CSV,
 						       PIPA_SERIES_JSON };
@@ -338,7 +338,7 @@ static void task_row(enum pipa_series_form form, const char *instance)
 	end(0);
 }
 
-TEST(words_stand_behind_the_numbers)
+TEST(text_columns_follow_the_numbers)
 {
 	task_row(PIPA_SERIES_TEXT, "1234\0R\0my shell");
 	CHECK_STR(pipa_buf_str(&out), "\n22:13:20          PID      %usr  S  Command\n"
@@ -354,14 +354,14 @@ TEST(words_are_cells_of_the_csv)
 	close_writer();
 }
 
-TEST(a_name_with_line_ends_and_terminal_commands_stays_on_its_line)
+TEST(line_ends_and_control_characters_in_names_are_escaped)
 {
 	task_row(PIPA_SERIES_CSV, "1234\0R\0a\n;\x1b[2J");
 	CHECK_HAS(pipa_buf_str(&out), ";5.00;R;a\\x0a;\\x1b[2J\n");
 	close_writer();
 }
 
-TEST(a_task_has_a_number_and_words_in_json)
+TEST(a_task_has_a_number_and_text_columns_in_json)
 {
 	task_row(PIPA_SERIES_JSON, "1234\0R\0a\n\"b\"");
 	CHECK_HAS(pipa_buf_str(&out),

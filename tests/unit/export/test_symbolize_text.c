@@ -41,7 +41,7 @@ TEST(numbers_of_answers_are_those_of_printf)
 	}
 }
 
-TEST(what_is_not_known_of_an_answer_is_left_out_or_asked)
+TEST(unknown_fields_of_a_result_are_omitted_or_question_marks)
 {
 	static const struct pipa_symbolize_text_frame frames[] = {
 		{ .function = "inner", .file = "a.c", .line = 3, .inlined = true },

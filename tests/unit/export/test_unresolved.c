@@ -19,7 +19,7 @@ static void add(uint32_t event, enum pipa_unresolved why, uint64_t weight)
 	CHECK_EQ(pipa_profile_add(&profile, &sample), 0);
 }
 
-TEST(every_reason_is_told_with_its_share)
+TEST(every_reason_is_printed_with_its_percentage)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	struct pipa_unresolved_shares shares;

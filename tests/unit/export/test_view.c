@@ -144,7 +144,7 @@ TEST(a_view_of_two_has_the_base_beside_it)
 		  "\"show\":{\"icicle\":false,\"absolute\":true,\"color\":\"change\"}");
 }
 
-TEST(losses_and_damage_are_told)
+TEST(losses_and_corruption_are_reported)
 {
 	struct pipa_recording recording = { .damage = { .count = 2 } };
 	struct pipa_view view = tree(10);
@@ -182,7 +182,7 @@ static int fail_to_pack(const void *bytes, size_t len, struct pipa_buf *to)
 	return -ENOMEM;
 }
 
-TEST(large_columns_are_packed_and_named)
+TEST(large_columns_are_compressed_and_marked)
 {
 	const struct pipa_flame_options all = { .event = PIPA_NONE };
 	struct pipa_view view = tree(10);
@@ -205,7 +205,7 @@ TEST(large_columns_are_packed_and_named)
 	CHECK_EQ(out.status, -ENOMEM);
 }
 
-TEST(hostile_names_are_strings_and_nothing_else)
+TEST(markup_in_names_stays_in_strings)
 {
 	static const char name[] = "</script>\"\\\n\xff\xe2\x80\xa9\xc3\xa4\xe2\x80\x00z";
 
@@ -264,7 +264,7 @@ TEST(the_page_has_its_data_and_its_hashes)
 	CHECK_HAS(text, "</html>");
 }
 
-TEST(a_page_that_is_too_large_says_so)
+TEST(a_page_that_is_too_large_is_an_error)
 {
 	struct pipa_view view = tree(10);
 	struct pipa_buf small = { .max = 100 };

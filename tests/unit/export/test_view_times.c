@@ -95,7 +95,7 @@ static void done(void)
 	pipa_profile_done(&profile);
 }
 
-TEST(samples_of_an_event_are_told_by_time_with_places_in_short_lists)
+TEST(samples_of_an_event_are_ordered_by_time_with_indexes_in_short_lists)
 {
 	uint32_t late = thread_of(9, 9, "late"), early = thread_of(5, 6, "early");
 
@@ -129,7 +129,7 @@ TEST(merged_samples_have_their_number)
 	done();
 }
 
-TEST(samples_of_nobody_come_last)
+TEST(samples_without_a_thread_are_last)
 {
 	uint32_t one = thread_of(UINT32_MAX - 1, 1, "one");
 
@@ -143,7 +143,7 @@ TEST(samples_of_nobody_come_last)
 	done();
 }
 
-TEST(no_samples_are_told_as_none)
+TEST(an_event_without_samples_has_an_empty_list)
 {
 	CHECK_STR(told(PIPA_NONE), "");
 	CHECK_EQ(times.entries, 0);
@@ -158,7 +158,7 @@ static int pack(const void *bytes, size_t len, struct pipa_buf *to)
 	return 0;
 }
 
-TEST(a_long_timeline_is_packed_and_says_so)
+TEST(a_long_timeline_is_compressed_and_marked)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	const struct pipa_flame_options all = { .event = PIPA_NONE, .ends = true };

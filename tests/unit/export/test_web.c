@@ -6,7 +6,7 @@
 static const char *const places[] = { "{{style-hash}}", "{{script-hash}}", "{{title}}",
 				      "{{style}}",	"{{data}}",	   "{{script}}" };
 
-TEST(page_has_each_place_once_and_in_order)
+TEST(page_has_each_placeholder_once_and_in_order)
 {
 	const char *at = pipa_web_page.bytes;
 
@@ -20,7 +20,7 @@ TEST(page_has_each_place_once_and_in_order)
 	CHECK(!strstr(at, "{{"));
 }
 
-TEST(texts_are_whole)
+TEST(embedded_texts_are_complete)
 {
 	CHECK_EQ(strlen(pipa_web_page.bytes), pipa_web_page.len);
 	CHECK_EQ(strlen(pipa_web_style.bytes), pipa_web_style.len);

@@ -92,7 +92,7 @@ TEST(every_measure_has_a_benchmark_and_a_unit_and_patterns)
 
 /* ---- needles ---------------------------------------------------------------------------------- */
 
-TEST(needles_are_found_wherever_they_stand)
+TEST(needles_are_found_at_any_position)
 {
 	struct pipa_tx_needles needles = { 0 };
 	const char *texts[] = { "a needle", "haystack", "stack of hay" };

@@ -84,7 +84,7 @@ TEST(the_file_of_a_measurement_is_read)
 	pipa_config_done(&config);
 }
 
-TEST(what_has_no_value_was_not_given)
+TEST(keys_without_a_value_are_ignored)
 {
 	CHECK_EQ(decode("workload:\ntransaction: ~\ncores: null\ncomment: ''\n"), 0);
 	CHECK_EQ(config.given, UINT64_C(1) << PIPA_CONFIG_COMMENT);
@@ -96,7 +96,7 @@ TEST(what_has_no_value_was_not_given)
 	CHECK_EQ(config.given, 0);
 }
 
-TEST(lists_may_be_written_as_one_word)
+TEST(lists_may_be_single_words)
 {
 	CHECK_EQ(decode("cores: 0-3,7\nevents_stat: cycles,instructions\ncore_range: [4, 5-6]\n"),
 		 0);
@@ -107,7 +107,7 @@ TEST(lists_may_be_written_as_one_word)
 	pipa_config_done(&config);
 }
 
-TEST(a_key_that_is_none_is_told_with_its_place_and_the_nearest_one)
+TEST(an_unknown_key_is_refused_with_its_position_and_the_nearest_key)
 {
 	refuses("workload: x\nworklaod: y\n", "c.yaml:2:1: unknown key 'worklaod'",
 		"did you mean workload?");
@@ -116,7 +116,7 @@ TEST(a_key_that_is_none_is_told_with_its_place_and_the_nearest_one)
 	refuses("dev: a\ncores: 1\ndev: b\n", "c.yaml:3:1: duplicate key dev, first in line 1", "");
 }
 
-TEST(a_value_of_the_wrong_kind_is_told_with_its_place)
+TEST(a_value_of_the_wrong_type_is_refused_with_its_position)
 {
 	refuses("transaction: many\n",
 		"c.yaml:1:14: transaction: expected a whole number, not 'many'", "");
@@ -143,7 +143,7 @@ TEST(a_value_of_the_wrong_kind_is_told_with_its_place)
 	refuses("comment: \"a\\0b\"\n", "c.yaml:1:10: comment contains a NUL", "");
 }
 
-TEST(what_is_no_such_file_is_told_with_its_place)
+TEST(malformed_files_are_refused_with_the_position)
 {
 	refuses("just words\n", "c.yaml:1:1: expected 'KEY: VALUE' lines", "");
 	refuses("- a\n", "c.yaml:1:1: expected 'KEY: VALUE' lines", "");
@@ -155,7 +155,7 @@ TEST(what_is_no_such_file_is_told_with_its_place)
 }
 
 /* Nothing is followed or nested, so neither costs more than its bytes. */
-TEST(references_and_nests_end_the_reading_at_once)
+TEST(anchors_and_nested_values_are_refused_at_once)
 {
 	static char deep[100001];
 

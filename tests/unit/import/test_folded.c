@@ -35,7 +35,7 @@ TEST(folded_stacks_are_read_and_added_up)
 }
 
 /* What is the same as in the line before is not looked for again. */
-TEST(lines_that_begin_as_the_one_before_share_whole_frames_alone)
+TEST(lines_share_only_complete_frames_with_the_previous_line)
 {
 	check("a;b;c 1\na;b;c 2\na;b;cd 3\na;b 4\na;bc;c 5\na;b;c;d 6\nab;b 7\na 8\na; 9\na;b;c 10\n",
 	      "| a b c | 13 13\n| a b cd | 3 3\n| a b | 4 4\n| a bc c | 5 5\n| a b c d | 6 6\n"
@@ -52,7 +52,7 @@ TEST(frames_may_contain_blanks_and_numbers)
 	check("a;;b 2\n;a 1\n", "| a  b | 2 2\n|  a | 1 1\n", 0);
 }
 
-TEST(lines_without_a_count_are_damaged)
+TEST(lines_without_a_count_are_malformed)
 {
 	check("a;b\na;b 3x\na;b3\n 3\n7\na;b 1.5.5\na;b -1\na 12345678901234567890\nc 4\n",
 	      "| c | 4 4\n", 8);
@@ -157,7 +157,7 @@ TEST(lines_in_no_order_find_their_frames_again)
 	}
 }
 
-TEST(what_is_expected_changes_nothing)
+TEST(the_expected_size_does_not_change_the_result)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
 	PIPA_AUTO(pipa_folded_free) struct pipa_folded *folded = pipa_folded_new(&p);

@@ -101,7 +101,7 @@ TEST(comments_before_a_text_are_passed_over)
 	CHECK(inside);
 }
 
-TEST(other_texts_are_not_taken_for_either)
+TEST(other_texts_are_neither_sar_nor_sadf_output)
 {
 	CHECK_STR(kind("feed me now\nfeed it\n"), "of unknown format");
 	CHECK_STR(kind("line 12 of it: no\nline 13 of it: no\n"), "of unknown format");

@@ -132,7 +132,7 @@ TEST(samples_may_have_no_stack)
 	check("a 1 1.0: s:t: x=1\na 1 1.1: s:t: x=2", "a ?/1 s:t| | 2 2\n", 0, 0);
 }
 
-TEST(samples_of_one_line_are_whole)
+TEST(samples_of_one_line_are_complete)
 {
 	check("              dd   905 1.8:   10 cpu:      7f866240f8a7 f+0xa7 (/lib/c)\n"
 	      "              dd   905 1.9:   10 cpu:      7f866240f8a7 f+0xa7 (/lib/c)\n"
@@ -146,13 +146,13 @@ TEST(frames_without_any_header_are_samples_of_nobody)
 	      0);
 }
 
-TEST(a_comm_alone_is_a_header_when_frames_follow)
+TEST(a_line_with_only_a_comm_is_a_header_if_frames_follow)
 {
 	check("a b \n\t              12 f (/a)\n\n", "a b ?/? | f | 1 1\n", 0, 0);
 	check("some words\nmore words\n\na 1 1.0: c: \n\n", "a ?/1 c| | 1 1\n", 2, 0);
 }
 
-TEST(what_was_inlined_belongs_to_the_frame_behind_it)
+TEST(inlined_functions_belong_to_the_next_frame)
 {
 	check("a 1 1.0: c: \n\t              12 deep (inlined)\n\t              12 mid (inlined)\n"
 	      "\t              12 f+0x1 (/a)\n\t              20 main (/a)\n\n",
@@ -214,7 +214,7 @@ TEST(kernel_and_jit_are_known_by_their_objects)
 	CHECK_EQ(p.locations.items[4].unresolved, PIPA_UNRESOLVED_NO_MAPPING);
 }
 
-TEST(hostile_text_costs_no_memory_and_is_counted)
+TEST(malformed_text_uses_no_memory_and_is_counted)
 {
 	static const size_t pieces[] = { 4097, 1 << 20, 64 << 20 };
 	const size_t len = 9 << 20;

@@ -67,7 +67,7 @@ static const char *decode(const char *text)
 	return said;
 }
 
-TEST(rows_of_a_tick_come_together_and_all_cpus_are_called_all)
+TEST(rows_of_an_interval_are_grouped_and_the_sum_of_cpus_is_named_all)
 {
 	CHECK_STR(
 		decode("# hostname;interval;timestamp;CPU;%user;%idle\n"
@@ -79,7 +79,7 @@ TEST(rows_of_a_tick_come_together_and_all_cpus_are_called_all)
 	CHECK_EQ(result.skipped, 0);
 }
 
-TEST(a_time_that_does_not_say_utc_is_of_the_zone)
+TEST(a_time_without_utc_is_local_time)
 {
 	static struct pipa_zone_shift shifts[] = { { 0, 3600 }, { 7200, -1800 } };
 	static const struct pipa_zone given = { .items = shifts, .n = 2 };
@@ -123,7 +123,7 @@ TEST(columns_are_found_by_name_and_absent_ones_are_missing)
 		  "cpu-short 0 10.000+1 7 3\nend\ncpu-short 0 11.000+1 7 nan\nend\n");
 }
 
-TEST(tables_may_follow_each_other_and_headers_come_again)
+TEST(tables_may_follow_each_other_and_headers_be_repeated)
 {
 	CHECK_STR(
 		decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
@@ -142,7 +142,7 @@ TEST(fractions_of_seconds_are_kept)
 		  "load  10.250+0.1 1 2\nend\n");
 }
 
-TEST(a_restart_is_counted_and_is_no_row)
+TEST(a_restart_is_counted_and_has_no_row)
 {
 	decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
 	       "a;-1;1970-01-01 00:00:10 UTC;LINUX-RESTART\t(2 CPU)\n");
@@ -168,7 +168,7 @@ TEST(a_line_that_was_cut_off_is_not_believed)
 	CHECK_EQ(result.skipped, 1);
 }
 
-TEST(garbage_is_counted_and_the_rest_goes_on)
+TEST(malformed_lines_are_counted_and_the_rest_is_read)
 {
 	CHECK_STR(decode("garbage\n"
 			 "# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
@@ -182,7 +182,7 @@ TEST(garbage_is_counted_and_the_rest_goes_on)
 	CHECK_EQ(result.skipped, 5);
 }
 
-TEST(words_are_taken_and_the_last_one_may_hold_semicolons)
+TEST(text_columns_are_read_and_the_last_one_may_contain_semicolons)
 {
 	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system;S;Command\n"
 			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00;R;a;b;;\n"
@@ -224,7 +224,7 @@ TEST(rows_after_a_malformed_first_row_keep_their_time)
 	CHECK_EQ(result.skipped, 2);
 }
 
-TEST(text_in_pieces_gives_the_rows_of_the_whole_text)
+TEST(text_in_chunks_gives_the_same_rows)
 {
 	static const char text[] = "# hostname;interval;timestamp;CPU;%user;%idle\n"
 				   "a;1;1970-01-01 00:00:10 UTC;-1;6.28;90.5\n"

@@ -96,7 +96,7 @@ static const char *decode(const char *text)
 	return said;
 }
 
-TEST(ticks_and_averages_of_a_table_are_told_apart)
+TEST(intervals_and_averages_of_a_table_are_distinguished)
 {
 	CHECK_STR(decode(BANNER "12:00:00" CPU_HEAD
 				"12:00:01        all     72.91     10.34     16.75      0.00      "
@@ -122,7 +122,7 @@ TEST(ticks_and_averages_of_a_table_are_told_apart)
 	CHECK_EQ(result.skipped + result.mended + result.unknown, 0);
 }
 
-TEST(a_clock_that_goes_back_is_of_the_next_day)
+TEST(an_earlier_time_belongs_to_the_next_day)
 {
 	CHECK_STR(decode(BANNER "23:59:58       proc/s   cswch/s\n"
 				"23:59:59        1   1\n00:00:00        2   2\n"
@@ -138,7 +138,7 @@ TEST(every_table_crosses_midnight_for_itself)
 		  "cswch '' 86400+1 1 1\nend\ninterrupts 'sum' 86400+1 5\nend\n");
 }
 
-TEST(tables_may_take_turns)
+TEST(tables_may_alternate)
 {
 	CHECK_STR(decode(BANNER "23:59:58       proc/s   cswch/s\n23:59:59        1   1\n\n"
 				"23:59:58      INTR    intr/s\n23:59:59       sum      5.00\n\n"
@@ -201,7 +201,7 @@ TEST(averages_in_a_block_of_their_own_belong_to_their_table)
 		  "mean cpu '0' 43202+2 6 0 0 0 0 94\n");
 }
 
-TEST(heads_may_come_again_with_and_without_a_blank_line)
+TEST(headers_may_be_repeated_with_and_without_a_blank_line)
 {
 	CHECK_STR(decode(BANNER "12:00:00       proc/s   cswch/s\n12:00:01        1   1\n\n"
 				"12:00:01       proc/s   cswch/s\n12:00:02        2   2\n"
@@ -210,7 +210,7 @@ TEST(heads_may_come_again_with_and_without_a_blank_line)
 		  "cswch '' 43203+1 3 3\nend\n");
 }
 
-TEST(after_a_restart_intervals_and_averages_begin_anew)
+TEST(intervals_and_averages_restart_after_a_restart)
 {
 	CHECK_STR(decode(BANNER "12:00:00       proc/s   cswch/s\n12:00:10        1   1\n"
 				"Average:        1   1\n\n"
@@ -276,7 +276,7 @@ TEST(dates_and_zones_are_minded)
 		  "cswch '' 129601+1 1 2\nend\n");
 }
 
-TEST(what_is_not_known_or_makes_no_sense_is_counted)
+TEST(unknown_and_malformed_lines_are_counted)
 {
 	CHECK_STR(decode(BANNER "12:00:00  foo  bar\n12:00:01 1 2\n\n"
 				"12:00:00  proc/s  cswch/s\n"
@@ -310,7 +310,7 @@ static int refuse(struct pipa_series_sink *self, const struct pipa_section *sect
 	return -ENOSPC;
 }
 
-TEST(what_a_sink_of_sars_text_returns_ends_it)
+TEST(an_error_of_the_sink_ends_the_reading_of_sar_text)
 {
 	struct pipa_series_sink sink = { .row = say_row }, bad = { .row = refuse };
 	static const char text[] = BANNER

@@ -99,7 +99,7 @@ TEST(a_comm_may_contain_blanks_numbers_and_colons)
 	CHECK_STR(header("99999999999 99 1.5: cycles: "), "99999999999|?|99|0|cycles|");
 }
 
-TEST(a_sample_without_a_call_chain_has_its_frame_behind_the_event)
+TEST(a_sample_without_a_call_chain_has_its_frame_after_the_event)
 {
 	CHECK_STR(header("              dd   905 11917.855972:   10101010 cpu-clock:pppH:      "
 			 "7f866240f8a7 f+0xa7 (/lib/libc.so.6)"),
@@ -109,7 +109,7 @@ TEST(a_sample_without_a_call_chain_has_its_frame_behind_the_event)
 	CHECK_STR(header("a 1 [000] 1.2: x:y: NR 1 (1, 7f)"), "a|?|1|0|x:y|");
 }
 
-TEST(what_is_no_sample_is_told_apart)
+TEST(lines_other_than_samples_are_recognized)
 {
 	CHECK_STR(header("a 1 [000] 1.2: PERF_RECORD_COMM: a:1/1"),
 		  "a|?|1|0|PERF_RECORD_COMM|other");
@@ -153,7 +153,7 @@ TEST(frames_that_are_not_indented_are_read)
 	CHECK_STR(frame("\t00000000004011b5\tinsn: 55 48"), "none");
 }
 
-TEST(what_is_no_frame_is_refused)
+TEST(malformed_frames_are_refused)
 {
 	CHECK_STR(frame(""), "none");
 	CHECK_STR(frame("\t"), "none");

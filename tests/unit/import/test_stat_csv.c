@@ -66,7 +66,7 @@ TEST(the_originals_asset_with_semicolons_is_read)
 	CHECK_STR(result.separator, ";");
 }
 
-TEST(nothing_and_a_comment_are_no_events_and_no_damage)
+TEST(empty_files_and_comments_have_no_events)
 {
 	CHECK_STR(decode(""), "");
 	CHECK_STR(decode("# only a comment\n\n"), "");
@@ -98,7 +98,7 @@ TEST(an_event_without_a_modifier_is_an_event)
 	CHECK_STR(decode("1.000,CPU0,1000,,no_event_here\n"), "1 0 no_event_here 1000  0 nan\n");
 }
 
-TEST(only_commas_are_damage)
+TEST(lines_of_only_commas_are_malformed)
 {
 	CHECK_STR(decode(",,,,,,\n,,\n,\n"), "");
 	CHECK_EQ(result.damaged, 3);
@@ -126,7 +126,7 @@ TEST(padded_times_units_and_metrics_of_perf_are_read)
 	CHECK_EQ(result.damaged, 0);
 }
 
-TEST(without_intervals_there_is_no_time)
+TEST(rows_without_intervals_have_no_time)
 {
 	CHECK_STR(decode("599.44;msec;cpu-clock;599453633;100.00;2.070;CPUs utilized\n"
 			 "721;;context-switches;599444843;100.00;1.203;K/sec\n"
@@ -160,7 +160,7 @@ TEST(a_name_with_commas_between_slashes_is_one_name)
 		  "1 0 odd/name 79  1000 25\n");
 }
 
-TEST(noise_and_cgroups_stand_before_the_running_time)
+TEST(noise_and_cgroups_precede_the_running_time)
 {
 	CHECK_STR(decode("0.64,msec,cpu-clock,4.41%,641340,100.00,0.005,CPUs utilized\n"
 			 "5353,,page-faults,/a/b,106803586472,99.50,,\n"),
@@ -194,7 +194,7 @@ TEST(any_separator_is_found)
 	}
 }
 
-TEST(a_modifier_behind_a_colon_that_separates_stays_with_its_event)
+TEST(a_modifier_belongs_to_its_event_if_the_separator_is_a_colon)
 {
 	CHECK_STR(decode("1.5:CPU3:42::cycles:u:1000:50.00::\n"), "1.5 3 cycles:u 42  1000 50\n");
 }
@@ -215,7 +215,7 @@ TEST(of_repeated_rows_the_first_counts)
 	CHECK_EQ(result.repeated, 1);
 }
 
-TEST(summaries_and_second_metrics_are_no_rows_and_no_damage)
+TEST(summaries_and_second_metrics_are_skipped)
 {
 	CHECK_STR(decode("     0.1,326.49,msec,cpu-clock,326495861,100.00,3.265,CPUs utilized\n"
 			 "     0.1,,,,,,0.67,cycles per insn\n"
@@ -239,7 +239,7 @@ TEST(broken_lines_are_counted_and_the_others_read)
 	CHECK_EQ(result.first_line, 2);
 }
 
-TEST(half_a_last_line_is_damage_and_a_whole_one_is_not)
+TEST(only_an_incomplete_last_line_is_malformed)
 {
 	CHECK_STR(decode("1.0,CPU0,1,,cycles,10,100.00,,\n2.0,CPU0,2,,cyc"),
 		  "1 0 cycles 1  10 100\n");
@@ -249,7 +249,7 @@ TEST(half_a_last_line_is_damage_and_a_whole_one_is_not)
 	CHECK_EQ(result.damaged, 0);
 }
 
-TEST(a_line_with_a_nul_in_it_is_damage)
+TEST(a_line_with_a_nul_byte_is_malformed)
 {
 	static const char text[] = "1.0,CPU0,1,,cycles\n1.0,CPU0,2,,\0x\n1.0,CPU1,3\0,,cycles\n";
 
@@ -265,7 +265,7 @@ TEST(lines_that_end_like_on_other_systems_are_read)
 		  "1 0 cycles 1  0 nan\n2 0 cycles 2  0 nan\n");
 }
 
-TEST(a_line_without_end_and_names_without_end_are_damage)
+TEST(overlong_lines_and_names_are_malformed)
 {
 	struct pipa_buf text = { 0 };
 

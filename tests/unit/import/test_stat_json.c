@@ -21,7 +21,7 @@ static struct pipa_base decode(const char *text)
 
 #define REPORT(members) "{\"schema\": \"pipa-stat/1\"" members "}"
 
-TEST(rows_of_a_report_come_back)
+TEST(rows_of_a_report_are_read_back)
 {
 	PIPA_AUTO(pipa_base_done)
 	struct pipa_base base = decode(
@@ -41,7 +41,7 @@ TEST(rows_of_a_report_come_back)
 	CHECK_NEAR(base.items[2].spread.mean, 12.25, 0);
 }
 
-TEST(spread_of_repeated_runs_comes_back)
+TEST(spread_of_repeated_runs_is_read_back)
 {
 	PIPA_AUTO(pipa_base_done)
 	struct pipa_base base = decode(
@@ -72,7 +72,7 @@ TEST(deviation_of_nothing_is_a_deviation)
 	CHECK_NEAR(base.items[0].spread.sd, 0, 0);
 }
 
-TEST(runs_without_a_deviation_say_no_more_than_one)
+TEST(runs_without_a_deviation_count_as_one_run)
 {
 	PIPA_AUTO(pipa_base_done)
 	struct pipa_base base = decode(
@@ -153,7 +153,7 @@ TEST(text_that_is_not_json_is_refused_with_its_line)
 	CHECK_HAS(refusal("{} {}").what, "is not JSON");
 }
 
-TEST(json_that_is_no_report_is_refused_with_a_hint)
+TEST(json_other_than_a_report_is_refused_with_a_hint)
 {
 	CHECK_HAS(refusal("{}").what, "schema missing");
 	CHECK_HAS(refusal("[]").what, "schema missing");

@@ -175,7 +175,7 @@ TEST(outputs_of_benchmarks_are_understood)
 		check_expected(&expected[i], SIZE_MAX / 2);
 }
 
-TEST(it_does_not_matter_in_which_pieces_output_comes)
+TEST(the_result_does_not_depend_on_the_chunks_of_the_output)
 {
 	size_t i;
 
@@ -186,7 +186,7 @@ TEST(it_does_not_matter_in_which_pieces_output_comes)
 	}
 }
 
-TEST(what_benchmarks_say_without_a_count_is_none)
+TEST(output_without_a_count_has_no_transactions)
 {
 	static const char *const files[] = { "fio-terse", "perf-internals", "perf-sched-messaging",
 					     "pgbench-init" };
@@ -199,7 +199,7 @@ TEST(what_benchmarks_say_without_a_count_is_none)
 				       got.benchmark, got.count, got.unit, got.line);
 }
 
-TEST(other_versions_say_it_in_other_words)
+TEST(output_of_other_versions_is_recognized)
 {
 	struct pipa_tx tx = answer("stress-ng: info:  [7] cpu 930 2.00 0.66 0.00 463.86 1398.17\n");
 
@@ -237,7 +237,7 @@ static struct pipa_tx so_far(const char *name, const char *cut)
 	return ret;
 }
 
-TEST(progress_is_told_while_it_runs)
+TEST(progress_is_counted_while_the_benchmark_runs)
 {
 	struct pipa_tx tx = so_far("sysbench-cpu", "eps: 985.77 lat (ms,95%): 12.52\n");
 
@@ -264,7 +264,7 @@ TEST(progress_is_told_while_it_runs)
 	CHECK_NEAR(so_far("db_bench-rocksdb", "in (0.997,0.997) seconds\n").rate, 401234.5, 1e-6);
 }
 
-TEST(progress_over_a_terminal_is_told_by_its_carriage_returns)
+TEST(progress_lines_may_end_with_carriage_returns)
 {
 	struct pipa_tx tx = so_far("fio-tty", "[r=20.3k,w=20.1k IOPS][eta 00m:00s]\r");
 
@@ -281,7 +281,7 @@ TEST(progress_over_a_terminal_is_told_by_its_carriage_returns)
 		1.5e6, 1e-6);
 }
 
-TEST(a_report_in_the_middle_of_being_printed_does_not_replace_the_last_whole_one)
+TEST(an_incomplete_report_does_not_replace_the_last_complete_one)
 {
 	struct pipa_tx tx = so_far("fio", "issued rwts: total=67989,0,0,0 short=0,0,0,0 "
 					  "dropped=0,0,0,0\n");
@@ -300,7 +300,7 @@ TEST(a_count_that_is_announced_before_the_work_is_none_until_its_end)
 
 /* ---- which answer ----------------------------------------------------------------------------- */
 
-TEST(a_summary_beats_progress_whichever_comes_last)
+TEST(a_summary_takes_precedence_over_progress)
 {
 	struct pipa_tx tx = answer("Completed 500 requests\nComplete requests:      10\n"
 				   "Completed 600 requests\n");
@@ -318,7 +318,7 @@ TEST(a_total_beats_a_rate)
 	CHECK_NEAR(tx.count, 10, 0);
 }
 
-TEST(of_two_benchmarks_the_last_one_is_told)
+TEST(the_last_of_two_benchmarks_is_reported)
 {
 	CHECK_STR(answer("Complete requests:  10\nnumber of transactions actually processed: 7\n")
 			  .benchmark,
@@ -345,7 +345,7 @@ TEST(a_benchmark_that_runs_twice_counts_with_its_last_run)
 	CHECK_NEAR(tx.count, 5, 0);
 }
 
-TEST(stdout_and_stderr_are_lines_of_their_own)
+TEST(lines_of_stdout_and_stderr_are_separate)
 {
 	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *tx = finder(NULL);
 	struct pipa_tx got;
@@ -358,7 +358,7 @@ TEST(stdout_and_stderr_are_lines_of_their_own)
 	CHECK_EQ(got.stream, PIPA_TX_STDOUT);
 }
 
-TEST(nothing_said_is_none_and_a_zero_said_is_zero)
+TEST(missing_output_is_no_count_and_a_printed_zero_is_zero)
 {
 	CHECK(!has_answer(""));
 	CHECK(!has_answer("y\ny\n"));
@@ -388,7 +388,7 @@ TEST(a_line_that_is_shown_is_plain_text)
 		  "Requests per second: 5 [#/sec]??");
 }
 
-TEST(a_number_is_found_behind_any_length_of_other_output)
+TEST(a_number_is_found_after_any_length_of_other_output)
 {
 	static const char line[] = "\ntps = 5 (without initial connection time)\n";
 	char text[400];
@@ -406,7 +406,7 @@ TEST(numbers_in_a_list_are_not_thousands)
 	CHECK_NEAR(answer("     issued rwts: total=994,105,0,0 short=0,0,0,0\n").count, 1099, 0);
 }
 
-TEST(of_a_line_without_end_the_beginning_is_read)
+TEST(only_the_start_of_an_overlong_line_is_read)
 {
 	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *tx = finder(NULL);
 	char zeros[1000] = { 0 }, nines[1000];
@@ -438,7 +438,7 @@ TEST(a_number_too_large_is_none)
 	CHECK(!has_answer("number of transactions actually processed: 1e308G\n"));
 }
 
-TEST(a_section_ends_when_nothing_of_it_comes_any_more)
+TEST(a_section_ends_with_the_first_other_line)
 {
 	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *tx = finder(NULL);
 	struct pipa_tx got;
@@ -475,7 +475,7 @@ TEST(the_users_expression_finds_the_last_number_and_no_table_is_asked)
 	CHECK_NEAR(got.count, 7, 0);
 }
 
-TEST(a_bad_expression_is_refused_with_a_reason)
+TEST(an_invalid_expression_is_refused_with_a_reason)
 {
 	struct pipa_transactions *tx = NULL;
 	struct pipa_error err = { 0 };

@@ -170,7 +170,7 @@ TEST(a_file_that_is_missing_or_of_no_kind_is_refused)
 	CHECK(load_file(&loaded, &err) < 0);
 }
 
-TEST(what_is_loaded_can_be_moved)
+TEST(a_loaded_profile_can_be_moved)
 {
 	struct pipa_loaded from, to = { 0 };
 

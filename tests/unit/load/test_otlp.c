@@ -570,7 +570,7 @@ TEST(invalid_samples_are_refused_with_their_offset)
 	}
 }
 
-TEST(a_file_is_not_taken_for_one_of_the_other_kind)
+TEST(pprof_and_otlp_files_are_distinguished)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf golden = { 0 }, turned = { 0 }, pprof = { 0 };
 	struct pipa_span span = otlp_from_hex(otlp_golden, &golden), other;

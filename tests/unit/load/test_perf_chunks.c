@@ -211,7 +211,7 @@ TEST(several_threads_load_what_one_loads)
 	check_threads();
 }
 
-TEST(several_threads_count_the_damage_that_one_counts)
+TEST(several_threads_count_the_same_corrupt_records_as_one)
 {
 	struct pipa_loaded loaded;
 

@@ -7,7 +7,7 @@
 #include "lib/test.h"
 #include "net/url.h"
 
-/* The response in pieces of that size; its body behind each other. Returns the last result. */
+/* Parse the response in chunks of that size and join its body. Returns the last result. */
 static int feed(struct pipa_http *http, const char *text, size_t piece, struct pipa_buf *body)
 {
 	size_t len = strlen(text), at, n;
@@ -62,7 +62,7 @@ TEST(a_response_with_its_length_ends_there)
 	check("HTTP/1.1 204\r\n\r\n", 204, "", true, true);
 }
 
-TEST(chunks_are_put_together)
+TEST(chunks_are_joined)
 {
 	check("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	      "5\r\nhello\r\nA;name=value\r\n, you all!\r\n0\r\nTrailer: x\r\n\r\n",
@@ -71,18 +71,18 @@ TEST(chunks_are_put_together)
 	      false, false);
 }
 
-TEST(without_a_length_the_end_of_the_connection_is_the_end)
+TEST(body_without_content_length_ends_with_the_connection)
 {
 	check("HTTP/1.0 200 OK\n\nhello", 200, "hello", false, true);
 }
 
-TEST(an_answer_on_the_way_is_passed_over)
+TEST(informational_responses_are_skipped)
 {
 	check("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", 200,
 	      "hi", true, true);
 }
 
-TEST(what_makes_no_sense_is_refused)
+TEST(malformed_responses_are_refused)
 {
 	check_refused("SSH-2.0-OpenSSH\r\n");
 	check_refused("HTTP/2 200\r\n");
@@ -99,7 +99,7 @@ TEST(what_makes_no_sense_is_refused)
 	check_refused("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n");
 }
 
-TEST(a_head_without_an_end_is_refused)
+TEST(an_endless_header_is_refused)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 }, body = { 0 };
 	static struct pipa_http http;
@@ -114,7 +114,7 @@ TEST(a_head_without_an_end_is_refused)
 	CHECK_EQ(feed(&http, pipa_buf_str(&text), 1000, &body), -EFBIG);
 }
 
-/* ---- addresses --------------------------------------------------------------------------------------- */
+/* ---- URLs -------------------------------------------------------------------------------------------- */
 
 static void check_url(const char *text, bool secure, const char *host, const char *port,
 		      const char *path)
@@ -128,7 +128,7 @@ static void check_url(const char *text, bool secure, const char *host, const cha
 	CHECK_STR(url.path, path);
 }
 
-TEST(addresses_are_taken_apart)
+TEST(urls_are_parsed)
 {
 	check_url("http://host", false, "host", "80", "/");
 	check_url("HTTPS://debuginfod.debian.net/", true, "debuginfod.debian.net", "443", "/");
@@ -136,7 +136,7 @@ TEST(addresses_are_taken_apart)
 	check_url("http://host?x", false, "host", "80", "/?x");
 }
 
-TEST(what_is_no_address_is_refused)
+TEST(invalid_urls_are_refused)
 {
 	static const char *const bad[] = { "",
 					   "ftp://host/",
@@ -158,7 +158,7 @@ TEST(what_is_no_address_is_refused)
 			pipa_test_fail(__FILE__, __LINE__, "'%s' was taken", bad[i]);
 }
 
-TEST(a_redirection_may_stay_on_its_server)
+TEST(relative_redirections_keep_the_server)
 {
 	struct pipa_url base, url;
 

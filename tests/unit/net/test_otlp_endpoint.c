@@ -82,7 +82,7 @@ TEST(options_precede_the_variables_of_profiles_and_those_the_general_ones)
 	CHECK_STR(e.tls.ca_file, "/mine");
 }
 
-TEST(endpoint_of_a_variable_without_a_scheme_is_secure_unless_told)
+TEST(endpoint_of_a_variable_without_a_scheme_uses_tls_unless_insecure_is_set)
 {
 	setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317", 1);
 	check(NULL, NULL, "https://collector:4317", PIPA_OTLP_GRPC);

@@ -100,7 +100,7 @@ static void check_archive(const char *name)
 	CHECK(!tar.damaged);
 }
 
-TEST(archives_hold_what_was_put_packed_either_way)
+TEST(archives_contain_their_members_with_each_compression)
 {
 	make_archive("a.tar.gz", PIPA_ARCHIVE_GZIP);
 	check_archive("a.tar.gz");
@@ -156,7 +156,7 @@ static const char *members(const char *name)
 	return text;
 }
 
-TEST(a_folder_is_packed_in_the_order_of_its_names)
+TEST(a_directory_is_archived_in_the_order_of_names)
 {
 	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *w = NULL;
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
@@ -201,7 +201,7 @@ static ssize_t read_nothing(void *ctx PIPA_UNUSED, void *buf PIPA_UNUSED, size_t
 	return 0;
 }
 
-TEST(what_cannot_be_packed_is_named)
+TEST(members_that_cannot_be_archived_are_named)
 {
 	const struct pipa_bytes shorter = { .read = read_nothing, .size = 10 };
 	PIPA_AUTO(pipa_archive_writer_free) struct pipa_archive_writer *w = NULL;

@@ -78,7 +78,7 @@ TEST(files_are_those_of_sadf_where_that_is_asked_for)
 	holds("sar_cswch.csv", "# hostname;interval;timestamp;proc/s;cswch/s\n" BOX ";1.00;1.00\n");
 }
 
-TEST(what_sadf_has_only_when_asked_stands_behind_it_else)
+TEST(columns_that_sadf_has_only_on_request_are_last)
 {
 	record(false);
 	holds("sar_disk.csv",

@@ -220,7 +220,7 @@ static const char *told(const struct pipa_buf *file, size_t len)
 	return pipa_buf_str(&t.text);
 }
 
-TEST(every_section_comes_back_as_it_is_shown)
+TEST(every_section_is_read_back_as_it_is_shown)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 
@@ -233,7 +233,7 @@ TEST(every_section_comes_back_as_it_is_shown)
 	CHECK_EQ(result.damaged + result.unknown + result.restarts + result.newer, 0);
 }
 
-TEST(unpacked_and_longer_than_a_group_it_is_the_same)
+TEST(uncompressed_and_longer_than_a_group_it_is_the_same)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	size_t n = 2 * PIPA_HISTORY_KEY_EVERY + 3;
@@ -261,7 +261,7 @@ TEST(it_does_not_matter_in_which_pieces_it_is_read)
 	}
 }
 
-TEST(a_file_cut_at_any_byte_is_read_up_to_its_last_whole_tick)
+TEST(a_file_truncated_at_any_byte_is_read_up_to_its_last_complete_interval)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	size_t len, last = 0;
@@ -281,7 +281,7 @@ TEST(a_file_cut_at_any_byte_is_read_up_to_its_last_whole_tick)
 	CHECK_EQ(result.damaged, 0);
 }
 
-TEST(behind_a_cut_the_next_segment_is_found)
+TEST(the_segment_after_a_truncated_one_is_found)
 {
 	struct pipa_history_head again = started;
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf whole = { 0 };
@@ -301,7 +301,7 @@ TEST(behind_a_cut_the_next_segment_is_found)
 	}
 }
 
-TEST(a_damaged_byte_costs_its_group_and_nothing_else)
+TEST(a_corrupt_byte_loses_only_its_group)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	size_t n = PIPA_HISTORY_KEY_EVERY + 2, at, head;
@@ -345,7 +345,7 @@ static int note_restart(struct pipa_series_sink *self PIPA_UNUSED,
 	return 0;
 }
 
-TEST(a_start_behind_another_is_a_restart_of_the_collector_or_of_the_machine)
+TEST(a_second_start_is_a_restart_of_the_collector_or_of_the_machine)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	struct pipa_series_sink sink = { .row = note_restart };
@@ -433,7 +433,7 @@ static bool wants_last(void *ctx PIPA_UNUSED, const struct pipa_section *section
 	return section == sections[n_sections - 1];
 }
 
-TEST(only_wanted_sections_and_groups_are_handed_out)
+TEST(only_selected_sections_and_groups_are_returned)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	size_t n = 4 * PIPA_HISTORY_KEY_EVERY;

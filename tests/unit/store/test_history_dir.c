@@ -128,7 +128,7 @@ static uint64_t size_of(const char *dir)
 	return size;
 }
 
-TEST(at_midnight_a_new_file_begins_that_is_no_restart)
+TEST(a_new_file_at_midnight_is_not_a_restart)
 {
 	const char *dir = pipa_test_dir();
 	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT - 2);
@@ -142,7 +142,7 @@ TEST(at_midnight_a_new_file_begins_that_is_no_restart)
 	CHECK_STR(values_of(dir, "pipa-2026-11-16.pmh"), "200 201 ");
 }
 
-TEST(a_second_start_on_a_day_goes_on_in_its_file)
+TEST(a_second_start_on_a_day_continues_its_file)
 {
 	const char *dir = pipa_test_dir();
 	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT);
@@ -156,7 +156,7 @@ TEST(a_second_start_on_a_day_goes_on_in_its_file)
 	CHECK_STR(values_of(dir, "pipa-2026-11-16.pmh"), "200 restart 206 207 ");
 }
 
-TEST(a_file_that_was_taken_away_is_made_again_after_a_reopen)
+TEST(a_removed_file_is_created_again_after_a_reopen)
 {
 	const char *dir = pipa_test_dir();
 	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT);
@@ -173,7 +173,7 @@ TEST(a_file_that_was_taken_away_is_made_again_after_a_reopen)
 	CHECK_STR(values_of(dir, "pipa-2026-11-16.pmh"), "201 ");
 }
 
-TEST(a_folder_takes_one_collector)
+TEST(a_directory_has_at_most_one_collector)
 {
 	const char *dir = pipa_test_dir();
 	struct pipa_history_dir *folder = open_folder(dir, 0, MIDNIGHT), *second = NULL;
@@ -191,7 +191,7 @@ TEST(a_folder_takes_one_collector)
 	pipa_history_dir_close(open_folder(dir, 0, MIDNIGHT));
 }
 
-TEST(old_files_go_when_a_day_begins_and_others_stay)
+TEST(only_old_files_are_removed_when_a_day_begins)
 {
 	const char *dir = pipa_test_dir();
 	struct pipa_history_dir *folder;
