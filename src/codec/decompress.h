@@ -1,6 +1,6 @@
 /*
- * Decompress what others compressed: whole files and streams of gzip, zstd or xz, told by their magic
- * number, and blocks of zlib or zstd whose size is known. Streams that pipa writes itself: codec/zstd.h.
+ * Decompress files and streams of gzip, zstd or xz, recognized by their magic number, and blocks of zlib or zstd whose
+ * size is known. Streams that pipa writes itself: codec/zstd.h.
  */
 #ifndef PIPA_CODEC_DECOMPRESS_H
 #define PIPA_CODEC_DECOMPRESS_H

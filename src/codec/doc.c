@@ -60,7 +60,7 @@ void pipa_doc_put_quoted(struct pipa_buf *out, const char *text)
 	pipa_buf_putc(out, '"');
 }
 
-/* Words that YAML 1.1 reads as no text, whatever their case; y and n no reader takes for more than letters. */
+/* Is it a word that YAML 1.1 reads as a boolean or null, in any case? Readers treat y and n as text. */
 static bool is_yaml_word(const char *text)
 {
 	static const char *const words[] = { "null", "true", "false", "yes", "no", "on", "off" };
@@ -98,7 +98,7 @@ static void put_key(struct pipa_doc *doc, const char *key)
 
 	assert(in_list == !key);
 	if (is_yaml(doc)) {
-		/* the first key of a map inside a list stands on the dash's line */
+		/* the first key of a map inside a list is on the line of the dash */
 		bool on_dash = depth && !in_list && doc->level[depth - 1].is_list && n == 0;
 
 		if (on_dash)

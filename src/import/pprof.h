@@ -18,8 +18,8 @@ struct pipa_error;
 struct pipa_profile;
 
 /*
- * Are these the first bytes of a pprof profile, or all bytes of one that is truncated? Fields have
- * to be those of profile.proto, so that no text and no other message is taken for one.
+ * Are these the first bytes of a pprof profile, or all bytes of one that is truncated? All
+ * fields have to be fields of profile.proto, which excludes text and other messages.
  */
 bool pipa_pprof_is(struct pipa_span start);
 

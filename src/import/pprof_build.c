@@ -133,8 +133,8 @@ static int add_mapping(struct pipa_pprof_builder *r, const struct pipa_pprof_map
 /* ---- functions, locations ---------------------------------------------------------------------- */
 
 /*
- * Return the row of a function. It belongs to the object of the location that names it first: the file does not
- * say more.
+ * Return the row of a function. It belongs to the object of the first location that refers to it, because functions of
+ * a pprof file have no mapping.
  */
 static int find_function(struct pipa_pprof_builder *r, const struct pipa_pprof_location *at,
 			 uint64_t id, uint32_t object, uint32_t *ret)

@@ -17,7 +17,7 @@ enum {
 	NAME_MAX_BYTES = 4096,
 };
 
-/* What happens to a location. */
+/* Effect of the expressions on a location. */
 enum fate {
 	KEPT,
 	CALLEES_REMOVED, /* lines of functions that were inlined into it are removed, too */

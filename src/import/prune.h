@@ -12,7 +12,7 @@ struct pipa_profile;
 
 /*
  * Returns 0, -EINVAL if an expression is invalid or too complex (the profile is then unchanged), or -ENOMEM. Samples are
- * numbered anew: not for a profile with a timeline.
+ * renumbered, so the profile must have no timeline.
  */
 int pipa_prune_frames(struct pipa_profile *profile);
 

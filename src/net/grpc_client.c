@@ -108,7 +108,7 @@ static int on_data(void *ctx, int32_t stream, struct pipa_span bytes)
 
 	if (!call || call->stream != stream)
 		return 0;
-	if (!call->is_grpc) /* an HTML page; its status says enough */
+	if (!call->is_grpc) /* an HTML page: only the status is used */
 		return 0;
 	while ((rc = pipa_grpc_next(&call->reader, &in, &message)) > 0) {
 		if (call->has_message) {

@@ -30,7 +30,7 @@ struct pipa_grpc_client_options {
 
 struct pipa_grpc_request {
 	const char *path;		    /* "/package.Service/Method" */
-	struct pipa_span message;	    /* compressed by the caller if encoding says so */
+	struct pipa_span message;	    /* compressed by the caller according to `encoding` */
 	enum pipa_grpc_encoding encoding;   /* of the message */
 	const struct pipa_h2_field *fields; /* metadata; names in lower case */
 	size_t n_fields;
@@ -51,8 +51,8 @@ struct pipa_grpc_client *pipa_grpc_client_new(const struct pipa_grpc_client_opti
 void pipa_grpc_client_free(struct pipa_grpc_client *client);
 
 /*
- * Call a method. 0: the server has answered, with any code. Negative: there is no answer, and the connection was
- * closed unless the server is alive. Errors are those of pipa_stream_connect(), -ETIMEDOUT, -ECONNRESET (closed by the
+ * Call a method. Returns 0 if the server has answered, with any code. A negative result means no answer; the connection
+ * is then closed, unless the server still answers pings. Errors are those of pipa_stream_connect(), -ETIMEDOUT, -ECONNRESET (closed by the
  * server), -EPROTO (invalid HTTP/2), -EFBIG (the response exceeds the limits), -ENOMEM.
  */
 int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_request *request,

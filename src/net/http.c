@@ -55,7 +55,7 @@ static int take_status(struct pipa_http *h)
 	return 1;
 }
 
-/* Digits alone; what does not fit is not a length. */
+/* Parse the digits at the start of a text. -EBADMSG if there are none or the number exceeds 64 bits. */
 static int get_number(const char *text, unsigned int base, uint64_t *ret, const char **ret_end)
 {
 	uint64_t value = 0;
@@ -165,7 +165,7 @@ static int take_one(struct pipa_http *h)
 		return rc < 0 ? rc : 1;
 	case PIPA_HTTP_CHUNK_SIZE: return take_chunk_size(h);
 	case PIPA_HTTP_CHUNK_END: h->state = PIPA_HTTP_CHUNK_SIZE; return h->line[0] ? -EBADMSG : 1;
-	default: /* trailers say nothing that is needed */
+	default: /* trailers are ignored */
 		if (!h->line[0])
 			h->state = PIPA_HTTP_DONE;
 		return 1;

@@ -32,7 +32,7 @@ bool pipa_object_is_mapped(const struct pipa_profile *p, const struct pipa_locat
 bool pipa_object_mapping(const struct pipa_profile *p, const struct pipa_object_extent *extents,
 			 uint32_t object, struct pipa_mapping *ret);
 
-/* Return the program, whose mapping pprof takes for the main one; PIPA_NONE if there is none. */
+/* Return the program, whose mapping pprof treats as the main one; PIPA_NONE if there is none. */
 uint32_t pipa_main_object(const struct pipa_profile *p);
 
 #endif

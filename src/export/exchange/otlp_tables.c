@@ -564,7 +564,7 @@ static uint32_t add_location(struct pipa_otlp_tables *t, uint32_t number,
 	return end_entry(t, &t->locations);
 }
 
-/* Add the location that stands for missing callers. */
+/* Add the location that takes the place of missing callers. */
 static void add_truncation(struct pipa_otlp_tables *t)
 {
 	uint32_t name = pipa_otlp_text(t, PIPA_PPROF_TRUNCATED), function;

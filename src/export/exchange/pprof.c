@@ -616,7 +616,7 @@ static void put_function(struct writer *w, uint32_t number)
 	pipa_proto_end(&w->out, start);
 }
 
-/* Write the location and the function that stand for missing callers. */
+/* Write the location and the function that take the place of missing callers. */
 static void put_truncation(struct writer *w)
 {
 	uint64_t function = w->p->functions.n + 1;

@@ -21,8 +21,8 @@ struct pipa_profile;
 struct pipa_timeline;
 
 /*
- * Are these the first bytes of OTLP profiles, in either layout? Fields have to be those of ProfilesData, so that no text
- * and no pprof profile is taken for them.
+ * Are these the first bytes of OTLP profiles, in either layout? All fields have to be fields of ProfilesData, which
+ * excludes text and pprof profiles.
  */
 bool pipa_otlp_is(struct pipa_span start);
 

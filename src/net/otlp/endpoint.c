@@ -115,7 +115,7 @@ enum pipa_otlp_protocol pipa_otlp_guess_protocol(const struct pipa_url *url)
 		       PIPA_OTLP_GRPC;
 }
 
-/* Parse an endpoint of the environment, where the scheme may be missing: then it is plain text only if told so. */
+/* Parse an endpoint of the environment. Without a scheme it uses TLS, unless the variable ..._INSECURE is true. */
 static int parse_variable(const struct variable *variable, struct pipa_url *ret)
 {
 	struct variable insecure;

@@ -39,8 +39,8 @@ int pipa_otlp_sender_start(const struct pipa_otlp_sender_options *options,
 			   struct pipa_otlp_sender **ret, struct pipa_error *err);
 
 /*
- * Queue a payload of so many samples. Takes ownership of `payload`, memory of malloc(3), in every case. -ENOBUFS if the queue is full: it
- * is dropped and counted. Takes microseconds. Any thread may call it.
+ * Queue a payload that contains `samples` samples. Takes ownership of `payload`, memory of malloc(3), in every case.
+ * -ENOBUFS if the queue is full: the payload is dropped and counted. Takes microseconds. Any thread may call it.
  */
 int pipa_otlp_sender_put(struct pipa_otlp_sender *sender, void *payload, size_t len,
 			 uint64_t samples);
