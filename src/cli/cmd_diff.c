@@ -195,9 +195,7 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "order", "WHAT", set_order,
 	     "sort rows by delta, absolute, base or now (default: by the tested change)"),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.load.symbols),
-	SYMFS_ROW(job.load.symbols),
+	SYMBOL_ROWS(job.load.symbols),
 	INLINE_ROW(inlined),
 	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),

@@ -57,14 +57,9 @@ static const struct pipa_opt opts[] = {
 	TITLE("Filters"),
 	TEXT('e', "event", "NAME", job.event,
 	     "write only event NAME (default: all; folded, flame-csv, cpuprofile: the first)"),
-	VALUE_ROW(job.selection),
-	TIME_RANGE_ROW(job.ingest),
-	FRAME_FILTER_ROWS(job.selection.filter),
+	EXPORT_FILTER_ROWS(job),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.symbols),
-	SYMFS_ROW(job.symbols),
-	NO_INLINE_ROW(job.not_inlined),
+	EXPORT_SYMBOL_ROWS(job),
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format,

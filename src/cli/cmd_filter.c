@@ -45,10 +45,7 @@ static const struct pipa_opt opts[] = {
 	TEXT(0, "trace-id", "HEX", job.selection.filter.trace_id, "only samples of this trace"),
 	VALUE_ROW(job.selection),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.symbols),
-	SYMFS_ROW(job.symbols),
-	NO_INLINE_ROW(job.not_inlined),
+	EXPORT_SYMBOL_ROWS(job),
 
 	TITLE("Output"),
 	EXPORT_ROWS(job),

@@ -99,9 +99,7 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "absolute", job.show.absolute,
 	     "with --diff: compare absolute periods, not percentages"),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.load.symbols),
-	SYMFS_ROW(job.load.symbols),
+	SYMBOL_ROWS(job.load.symbols),
 	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 

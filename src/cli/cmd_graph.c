@@ -88,9 +88,7 @@ static const struct pipa_opt opts[] = {
 	  .help = "at most the N heaviest functions (default: 80)" },
 	TEXT(0, "cluster", "HOW", group, "cluster functions by dso (default) or none"),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.load.symbols),
-	SYMFS_ROW(job.load.symbols),
+	SYMBOL_ROWS(job.load.symbols),
 	INLINE_ROW(inlined),
 	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),

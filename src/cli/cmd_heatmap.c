@@ -39,9 +39,7 @@ static const struct pipa_opt opts[] = {
 	     "initial rows: cpu (default), thread or offset (subsecond)"),
 	TIME_RANGE_ROW(job.load.ingest),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.load.symbols),
-	SYMFS_ROW(job.load.symbols),
+	SYMBOL_ROWS(job.load.symbols),
 	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),
 

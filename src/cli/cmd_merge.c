@@ -19,18 +19,11 @@ struct args {
 };
 
 static const struct pipa_opt opts[] = {
-	TITLE("Filters"),
-	VALUE_ROW(job.selection),
-	TIME_RANGE_ROW(job.ingest),
-	FRAME_FILTER_ROWS(job.selection.filter),
+	TITLE("Filters"),	 EXPORT_FILTER_ROWS(job),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.symbols),
-	SYMFS_ROW(job.symbols),
-	NO_INLINE_ROW(job.not_inlined),
+	EXPORT_SYMBOL_ROWS(job),
 
-	TITLE("Output"),
-	EXPORT_ROWS(job),
+	TITLE("Output"),	 EXPORT_ROWS(job),
 };
 
 static int parse(int argc, char **argv, struct args *args, const char **paths, int *ret_n,

@@ -141,9 +141,7 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "percentage", "BASIS", set_percentage,
 	     "absolute (default): % of all samples; relative: % of the rows shown"),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.load.symbols),
-	SYMFS_ROW(job.load.symbols),
+	SYMBOL_ROWS(job.load.symbols),
 	INLINE_ROW(inlined),
 	NO_INLINE_ROW(not_inlined),
 	MANGLED_ROW(job.load.symbols),

@@ -65,9 +65,7 @@ static const struct pipa_opt opts[] = {
 	CALL('C', "cpu", "LIST", set_cpus, "only these CPUs: 0-3,7"),
 	TIME_RANGE_ROW(job.load.ingest),
 
-	TITLE("Symbols"),
-	KERNEL_ROWS(job.load.symbols),
-	SYMFS_ROW(job.load.symbols),
+	SYMBOL_ROWS(job.load.symbols),
 	MANGLED_ROW(job.load.symbols),
 
 	TITLE("Output"),

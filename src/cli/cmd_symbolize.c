@@ -37,7 +37,7 @@ static const struct pipa_opt opts[] = {
 	     "with --pid: vmlinux file with kernel debug info"),
 
 	TITLE("Symbols"),
-	FLAG(0, "no-inline", job.not_inlined, "do not show inlined functions as frames"),
+	NO_INLINE_ROW(job.not_inlined),
 	MANGLED_ROW(job),
 
 	TITLE("Output"),

@@ -1,4 +1,4 @@
-/* Options that export, merge and filter share: format and name of the output. */
+/* Options that export, merge and filter share: selection, symbols, format and name of the output. */
 #ifndef PIPA_CLI_EXPORT_ARGS_H
 #define PIPA_CLI_EXPORT_ARGS_H
 
@@ -14,6 +14,11 @@ int pipa_cli_set_export_format(void *field, const char *text, struct pipa_error 
  */
 int pipa_cli_finish_export(struct pipa_export_options *options, struct pipa_error *err);
 
+/* Selection of samples and frames; `to` is a pipa_export_options. */
+#define EXPORT_FILTER_ROWS(to)                                                                     \
+	VALUE_ROW(to.selection), TIME_RANGE_ROW(to.ingest), FRAME_FILTER_ROWS(to.selection.filter)
+/* Symbols of the frames; `to` is a pipa_export_options. */
+#define EXPORT_SYMBOL_ROWS(to) SYMBOL_ROWS(to.symbols), NO_INLINE_ROW(to.not_inlined)
 /* Output of a profile; `to` is a pipa_export_options. */
 #define EXPORT_ROWS(to)                                                                            \
 	{ .kind = PIPA_OPT_FIELD,                                                                  \

@@ -71,6 +71,8 @@
 #define KERNEL_ROWS(to) VMLINUX_ROW(to), KALLSYMS_ROW(to)
 #define SYMFS_ROW(to)                                                                              \
 	TEXT(0, "symfs", "DIR", to.symfs, "look for binaries and debug files below DIR")
+/* The section of symbols; `to` is a pipa_symbolize_options. */
+#define SYMBOL_ROWS(to) TITLE("Symbols"), KERNEL_ROWS(to), SYMFS_ROW(to)
 #define MANGLED_ROW(to) FLAG(0, "no-demangle", to.mangled, "print raw, mangled symbol names")
 /* Do inlined functions have frames of their own? `to` and `no` are flags. */
 #define INLINE_ROW(to)                                                                             \

@@ -55,7 +55,7 @@ static int take_status(struct pipa_http *h)
 	return 1;
 }
 
-/* Parse the digits at the start of a text. -EBADMSG if there are none or the number exceeds 64 bits. */
+/* Parse the digits at the start of a text. -EBADMSG if there are none or the number is too large. */
 static int get_number(const char *text, unsigned int base, uint64_t *ret, const char **ret_end)
 {
 	uint64_t value = 0;
