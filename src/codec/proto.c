@@ -155,20 +155,6 @@ int pipa_proto_next(struct pipa_cursor *in, struct pipa_proto_item *ret,
 	return read_item(in, ret, err);
 }
 
-static enum pipa_proto_wire wire_of(enum pipa_proto_type type)
-{
-	switch (type) {
-	case PIPA_PROTO_FIXED64:
-	case PIPA_PROTO_DOUBLE: return PIPA_WIRE_FIXED64;
-	case PIPA_PROTO_STRING:
-	case PIPA_PROTO_BYTES:
-	case PIPA_PROTO_ID:
-	case PIPA_PROTO_RAW:
-	case PIPA_PROTO_MESSAGE: return PIPA_WIRE_BYTES;
-	default: return PIPA_WIRE_VARINT;
-	}
-}
-
 static size_t size_of(const struct pipa_proto_field *field)
 {
 	switch (field->type) {
@@ -217,7 +203,7 @@ static ptrdiff_t count_packed(const struct pipa_proto_field *field, struct pipa_
 	const uint8_t *pos = bytes.data, *end = pos + bytes.size;
 	size_t n = 0;
 
-	if (wire_of(field->type) == PIPA_WIRE_FIXED64)
+	if (pipa_proto_wire_of(field->type) == PIPA_WIRE_FIXED64)
 		return bytes.size % 8 ? -1 : (ptrdiff_t)(bytes.size / 8);
 	if (bytes.size && end[-1] >= 0x80)
 		return -1;
@@ -231,7 +217,7 @@ static ptrdiff_t count_packed(const struct pipa_proto_field *field, struct pipa_
 static bool is_packed(const struct pipa_proto_field *field, const struct pipa_proto_item *item)
 {
 	return field->repeated && item->wire == PIPA_WIRE_BYTES &&
-	       wire_of(field->type) != PIPA_WIRE_BYTES;
+	       pipa_proto_wire_of(field->type) != PIPA_WIRE_BYTES;
 }
 
 static int fail(struct decoder *d, const struct pipa_proto_message *message,
@@ -255,7 +241,8 @@ static inline int next_field(struct decoder *d, const struct pipa_proto_message 
 	if (rc <= 0)
 		return rc < 0 ? fail(d, message, NULL, at, d->err->what) : 0;
 	*ret_field = pipa_proto_find(message, item->number);
-	if (*ret_field && item->wire != wire_of((*ret_field)->type) && !is_packed(*ret_field, item))
+	if (*ret_field && item->wire != pipa_proto_wire_of((*ret_field)->type) &&
+	    !is_packed(*ret_field, item))
 		return fail(d, message, *ret_field, at, "wrong wire type");
 	return 1;
 }
@@ -299,7 +286,7 @@ static int allocate_lists(struct decoder *d, const struct pipa_proto_message *me
 		i = (uint16_t)(field - message->fields);
 		if (is_packed(field, &item)) {
 			if (item.bytes.size && item.bytes.data[item.bytes.size - 1] >= 0x80 &&
-			    wire_of(field->type) == PIPA_WIRE_VARINT)
+			    pipa_proto_wire_of(field->type) == PIPA_WIRE_VARINT)
 				n = -1;
 			else if (!counts[i] && !once[i].data && item.bytes.size <= ONCE_MAX) {
 				once[i] = item.bytes;
@@ -383,7 +370,7 @@ static int decode_packed(struct decoder *d, const struct pipa_proto_message *mes
 			 const struct pipa_proto_field *field, struct pipa_span bytes,
 			 struct list *list)
 {
-	bool fixed = wire_of(field->type) == PIPA_WIRE_FIXED64;
+	bool fixed = pipa_proto_wire_of(field->type) == PIPA_WIRE_FIXED64;
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
 	size_t size = size_of(field), most = fixed ? bytes.size / 8 : bytes.size;
 	bool once = !list->items;
@@ -517,7 +504,7 @@ static ptrdiff_t count_matches(const struct pipa_proto_message *message, struct 
 		if (!field)
 			return -1;
 		item.wire = tag & 7;
-		if (item.wire != wire_of(field->type) && !is_packed(field, &item))
+		if (item.wire != pipa_proto_wire_of(field->type) && !is_packed(field, &item))
 			return -1;
 		in.pos = at;
 		if (pipa_proto_next(&in, &item, &err) < 0) {

@@ -152,6 +152,21 @@ enum pipa_proto_wire {
 	PIPA_WIRE_FIXED32 = 5,
 };
 
+/* Return the wire type of a value of that type; repeated numbers may also be packed in bytes. */
+static inline enum pipa_proto_wire pipa_proto_wire_of(enum pipa_proto_type type)
+{
+	switch (type) {
+	case PIPA_PROTO_FIXED64:
+	case PIPA_PROTO_DOUBLE: return PIPA_WIRE_FIXED64;
+	case PIPA_PROTO_STRING:
+	case PIPA_PROTO_BYTES:
+	case PIPA_PROTO_ID:
+	case PIPA_PROTO_RAW:
+	case PIPA_PROTO_MESSAGE: return PIPA_WIRE_BYTES;
+	default: return PIPA_WIRE_VARINT;
+	}
+}
+
 /*
  * Read the next field of a message whose bytes are left in `in`. Returns 1, 0 at the end, or -EBADMSG with
  * err->what; the offset is the caller's to set, from the cursor's position.

@@ -193,23 +193,10 @@ static bool is_message(const struct pipa_proto_field *field)
 	       (field->type == PIPA_PROTO_MESSAGE || field->type == PIPA_PROTO_RAW);
 }
 
-static enum pipa_proto_wire wire_of(const struct pipa_proto_field *field)
-{
-	switch (field->type) {
-	case PIPA_PROTO_FIXED64:
-	case PIPA_PROTO_DOUBLE: return PIPA_WIRE_FIXED64;
-	case PIPA_PROTO_STRING:
-	case PIPA_PROTO_BYTES:
-	case PIPA_PROTO_ID:
-	case PIPA_PROTO_RAW:
-	case PIPA_PROTO_MESSAGE: return PIPA_WIRE_BYTES;
-	default: return PIPA_WIRE_VARINT;
-	}
-}
-
 static bool is_packed(const struct pipa_proto_field *field, uint32_t wire)
 {
-	return field->repeated && wire == PIPA_WIRE_BYTES && wire_of(field) != PIPA_WIRE_BYTES;
+	return field->repeated && wire == PIPA_WIRE_BYTES &&
+	       pipa_proto_wire_of(field->type) != PIPA_WIRE_BYTES;
 }
 
 static void put_message(struct output *o, const struct pipa_proto_message *message,
@@ -256,8 +243,9 @@ static void put_elements(struct output *o, const struct pipa_proto_message *mess
 	in = pipa_span_cursor(item->bytes, false);
 	while (in.pos < in.end && !o->status) {
 		const uint8_t *at = in.pos;
-		uint64_t value = wire_of(field) == PIPA_WIRE_FIXED64 ? pipa_get_u64(&in) :
-								       pipa_get_uleb(&in);
+		uint64_t value = pipa_proto_wire_of(field->type) == PIPA_WIRE_FIXED64 ?
+					 pipa_get_u64(&in) :
+					 pipa_get_uleb(&in);
 
 		if (in.status) {
 			fail_at(o, message, field, at, "malformed varint in repeated values");
@@ -302,7 +290,8 @@ static bool next_known(struct output *o, const struct pipa_proto_message *messag
 		*ret_field = pipa_proto_find(message, item->number);
 		if (!*ret_field)
 			continue;
-		if (item->wire == wire_of(*ret_field) || is_packed(*ret_field, item->wire))
+		if (item->wire == pipa_proto_wire_of((*ret_field)->type) ||
+		    is_packed(*ret_field, item->wire))
 			return true;
 		fail_at(o, message, *ret_field, at, "wrong wire type");
 	}
@@ -506,7 +495,7 @@ static void put_field(struct pipa_proto_json *json, const struct pipa_proto_fiel
 {
 	struct level *level = &json->levels[json->depth];
 
-	if (item->wire != wire_of(field) && !is_packed(field, item->wire)) {
+	if (item->wire != pipa_proto_wire_of(field->type) && !is_packed(field, item->wire)) {
 		fail_at(&json->o, level->message, field, at, "wrong wire type");
 		return;
 	}
