@@ -211,7 +211,7 @@ test_perf_finds_the_files_of_an_unpacked_bundle() {
 	matches out '\[\.\] (burn|main|work|written|spin)'
 }
 
-test_what_cannot_be_found_is_listed_and_no_failure() {
+test_missing_files_are_listed_without_a_failure() {
 	record_some
 	mv program gone
 	elsewhere bundle perf.data

@@ -291,7 +291,7 @@ test_a_rival_leaves_the_other_alone() {
 	nothing_left
 }
 
-test_what_a_killed_one_left_is_taken_away() {
+test_files_of_a_killed_collector_are_removed() {
 	need_system_wide
 	in_background --duration-stat 60
 	kill -KILL "$background"
@@ -306,7 +306,7 @@ test_what_a_killed_one_left_is_taken_away() {
 	nothing_left
 }
 
-test_what_cannot_begin_is_told_by_who_put_it_into_the_background() {
+test_a_failed_start_in_the_background_is_reported_by_the_parent() {
 	pipa collect --background --perf-events no-such-event
 	refused_like 1 "pipa collect: unknown event 'no-such-event'. .*"
 	pipa collect --background -o .
@@ -314,7 +314,7 @@ test_what_cannot_begin_is_told_by_who_put_it_into_the_background() {
 	nothing_left
 }
 
-test_what_nobody_heard_is_told_by_the_next_and_by_stop() {
+test_unseen_failures_are_reported_by_the_next_command_and_by_stop() {
 	need_root
 	need_system_wide
 	mkdir disk

@@ -196,7 +196,7 @@ test_without_servers_nobody_is_asked() {
 	[[ ! -e asked ]] || fail 'asked, though no name is shown' nobody "$(cat asked)"
 }
 
-test_what_has_symbols_here_is_not_asked_for() {
+test_files_with_local_symbols_are_not_requested() {
 	record_stripped
 	serve plain
 	cp kept/program files/program
@@ -205,7 +205,7 @@ test_what_has_symbols_here_is_not_asked_for() {
 	! grep -q "$id" asked 2> /dev/null || fail 'asked' 'not for the program' "$(cat asked)"
 }
 
-test_what_no_server_has_is_not_asked_for_again() {
+test_files_that_no_server_has_are_not_requested_again() {
 	record_stripped
 	id=0000 serve plain
 	pipa report --sort symbol perf.data

@@ -32,7 +32,7 @@ print(eval(sys.argv[1]))' "$1" "${2:-out}"
 
 # ---- the table -------------------------------------------------------------------------------------
 
-test_what_moved_most_comes_first_with_shares_weights_samples_and_a_verdict() {
+test_the_largest_change_is_first_with_percentages_weights_samples_and_a_verdict() {
 	two_files
 	pipa diff before after
 	status 0
@@ -169,7 +169,7 @@ pipa diff: after: f ([unknown]) grew by 15.00 percentage points, limit 5; rows a
 END
 }
 
-test_what_is_within_noise_or_unknown_fails_nobody() {
+test_changes_within_noise_or_unknown_do_not_fail() {
 	folded before 'f 50' 'g 50'
 	folded after 'f 56' 'g 44'
 	pipa diff --fail-above 1 before after
@@ -401,7 +401,7 @@ test_damaged_lines_are_told_and_left_out() {
 	same complete "$(json 'd["complete"]')" False
 }
 
-test_what_is_left_of_a_recording_that_was_cut_off_is_compared() {
+test_the_rest_of_a_truncated_recording_is_compared() {
 	need_python
 	need_workloads
 	"$PIPA" record -q -F 2000 -e cpu-clock:u -o whole.data "$PIPA_WORKLOADS/spin" 300 \

@@ -374,7 +374,7 @@ test_a_folder_that_cannot_be_written_is_a_failure() {
 	refused_like 1 'pipa flamegraph: .*nowhere/x.html for writing: No such file or directory.*'
 }
 
-test_what_was_there_stays_when_it_fails() {
+test_existing_files_are_kept_on_failure() {
 	echo kept > x.svg
 	: > empty
 	pipa flamegraph empty -o x.svg

@@ -101,7 +101,7 @@ test_a_sample_that_is_cut_off_is_left_out_and_said_so() {
 	stderr <<< 'pipa fold: truncated samples skipped: 1'
 }
 
-test_what_holds_no_stacks_is_refused_with_a_hint() {
+test_input_without_stacks_is_refused_with_a_hint() {
 	printf 'PERFILE2xxxxxxxxxxxx' > perf.data
 	pipa fold perf.data
 	refused 1 <<< 'pipa fold: perf.data: truncated header'

@@ -181,7 +181,7 @@ test_a_recording_has_all_its_samples() {
 		"$(reported --time "$window" fresh.data)"
 }
 
-test_what_has_no_times_is_refused() {
+test_input_without_timestamps_is_refused() {
 	echo 'a;b 5' > in.folded
 	pipa heatmap in.folded -o page.html
 	refused 1 <<- 'END'

@@ -264,7 +264,7 @@ test_the_image_of_the_running_kernel_is_found_by_itself() {
 }
 
 # Enough questions for threads.
-test_what_is_not_in_the_image_is_called_as_the_kernel_says() {
+test_code_outside_of_the_image_has_the_names_of_kallsyms() {
 	local text at far i
 
 	kernel

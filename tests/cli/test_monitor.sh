@@ -107,7 +107,7 @@ test_soft_interrupts_are_shown_of_all_cpus_or_of_each() {
 	matches out '^[0-9:.]+ +0 '
 }
 
-test_what_a_machine_does_not_have_is_named_when_it_was_asked_for() {
+test_requested_sections_that_the_machine_lacks_are_named() {
 	if [[ -d /sys/class/hwmon && -n $(ls /sys/class/hwmon /sys/class/thermal 2> /dev/null) ]]; then
 		skip 'this machine has sensors'
 	fi
@@ -361,7 +361,7 @@ END
 	same 'rows' "$(tail -n 1 out | cut -d ';' -f 3-)" '2026-07-15 08:20:00 UTC;3.00;4.00'
 }
 
-test_what_sadf_writes_can_be_shown() {
+test_output_of_sadf_can_be_shown() {
 	local sadc
 
 	need_program sadf
@@ -378,7 +378,7 @@ test_what_sadf_writes_can_be_shown() {
 }
 
 # sysstat's two forms of one recording give the same rows; its text alone has interrupts one by one
-test_what_sar_prints_is_read_as_what_sadf_writes() {
+test_output_of_sar_is_read_as_that_of_sadf() {
 	local sadc
 
 	need_program sar
@@ -404,7 +404,7 @@ test_what_sar_prints_is_read_as_what_sadf_writes() {
 	compare 'the rows of the folder' from_folder < from_csv
 }
 
-test_what_sar_printed_with_a_clock_of_twelve_hours_is_shown() {
+test_sar_output_with_a_twelve_hour_clock_is_shown() {
 	cat > old.txt << 'END'
 Linux 5.10.0 (box) 	11/15/2026 	_riscv64_	(4 CPU)
 
@@ -423,7 +423,7 @@ interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
 END
 }
 
-test_what_is_no_recording_is_said() {
+test_files_other_than_recordings_are_reported() {
 	pipa monitor --from /nowhere
 	refused 1 << 'END'
 pipa monitor: cannot open /nowhere: No such file or directory

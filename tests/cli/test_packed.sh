@@ -54,7 +54,7 @@ test_packed_folded_stacks_are_read() {
 	stderr < /dev/null
 }
 
-test_what_is_whole_of_a_cut_file_is_shown_and_the_cut_told() {
+test_the_rest_of_a_truncated_file_is_shown_with_a_note() {
 	local i
 
 	for ((i = 0; i < 5000; i++)); do

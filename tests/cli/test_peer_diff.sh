@@ -78,7 +78,7 @@ test_shares_and_changes_are_perfs() {
 }
 
 # Heavy rows of one side alone: they are new for us and have no baseline for perf, or are gone.
-test_what_came_and_what_went_is_perfs() {
+test_new_and_removed_symbols_are_those_of_perf() {
 	need_recordings
 	perf_rows -s dso before.data after.data | awk '$1 >= 0.5 { print $1, $3 }' | sort > theirs
 	[[ -s theirs ]] || skip 'perf diff shows nothing here'

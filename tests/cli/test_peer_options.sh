@@ -153,7 +153,7 @@ test_the_recording_after_g_is_not_its_value() {
 	lacks out '            100.00%  a'
 }
 
-test_what_cannot_be_is_refused_with_the_way_of_pipa() {
+test_unsupported_options_are_refused_with_the_option_of_pipa() {
 	pipa report -g folded,caller perf.data
 	refused 2 <<< "pipa report: -g: 'folded' is not supported. pipa fold prints folded stacks."
 	pipa report --call-graph=bottom perf.data

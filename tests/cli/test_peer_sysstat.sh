@@ -225,7 +225,7 @@ test_cpus_disks_and_interfaces_come_and_go_and_counters_wrap_as_for_sar() {
 	EOF
 }
 
-test_what_a_newer_kernel_counts_is_told_apart_where_sar_does_not() {
+test_counters_of_newer_kernels_are_shown_separately() {
 	need_machine
 	ours -v kernel=new
 	theirs -v kernel=new
@@ -406,7 +406,7 @@ near() {
 	}' || fail "$1" "$3" "$2 x $4"
 }
 
-test_what_a_run_says_of_the_machine_is_what_sar_says() {
+test_statistics_of_a_run_agree_with_sar() {
 	local key scale
 
 	need_machine

@@ -418,7 +418,7 @@ has_stacks() {
 	fi
 }
 
-test_what_is_sampled_by_time_and_not_too_often_is_unwound_by_auto() {
+test_auto_unwinds_events_sampled_by_time_at_low_rates() {
 	need_stacks
 	has_stacks yes -e cpu-clock:u
 	has_stacks yes -e cpu-clock:u -g

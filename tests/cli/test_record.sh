@@ -454,7 +454,7 @@ test_tracepoints_bring_their_fields() {
 	same samples "$(said perf.data)" 0
 }
 
-test_what_perf_reads_of_the_header_is_ours() {
+test_perf_reads_our_header() {
 	need_sampling
 	need_peer
 	run "$PIPA" record -- "$PIPA_WORKLOADS/spin" 50

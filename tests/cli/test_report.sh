@@ -103,7 +103,7 @@ test_a_pipe_is_read_as_a_pipe_and_a_file_through_one_as_a_file() {
 	has out '"samples": 1768'
 }
 
-test_what_is_whole_of_a_damaged_recording_is_shown_and_the_damage_named() {
+test_the_rest_of_a_corrupt_recording_is_shown_with_the_reason() {
 	need_corpus
 	pipa report --no-children "$corpus/perf.data.piped.corrupted.zero_size_sample-3.2"
 	status 0
@@ -115,7 +115,7 @@ test_what_is_whole_of_a_damaged_recording_is_shown_and_the_damage_named() {
 	has out '"complete": false'
 }
 
-test_what_is_no_recording_is_refused() {
+test_files_other_than_recordings_are_refused() {
 	echo hello > text
 	pipa report text
 	status 1

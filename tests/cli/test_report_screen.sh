@@ -175,7 +175,7 @@ same_totals() {
 	status 0
 }
 
-test_what_is_shown_is_written_and_nothing_replaced_unasked() {
+test_the_shown_report_is_written_and_no_file_replaced_unless_requested() {
 	need_program python3
 	stacks x.folded
 	echo old > out.csv

@@ -96,7 +96,7 @@ test_bad_usage_is_125_and_nothing_runs() {
 	[[ ! -e ran ]] || fail 'the command' 'never run' 'it was'
 }
 
-test_what_the_machine_lacks_is_noticed_before_the_command_runs() {
+test_missing_features_are_reported_before_the_command_runs() {
 	pipa run --transactions-regex '([0-9' touch ran
 	refused_like 125 'pipa run: .*'
 	pipa run --transactions-regex '[0-9]+' touch ran
@@ -290,7 +290,7 @@ print(json.load(open("report.json"))["spread"].get("peak_memory_kb", {"max": 0})
 	between 'the highest peak of six runs' "$most" 0 $((alone * 2))
 }
 
-test_what_became_worse_is_said_where_the_report_is_not_read() {
+test_regressions_are_printed_if_the_report_goes_to_a_file() {
 	quietly -r 4 --workload mine sleep 0.02
 	pipa run --no-record -r 4 --baseline report.json --fail-on-regression 100 sleep 0.5
 	status 3
@@ -335,7 +335,7 @@ test_a_baseline_is_compared_and_a_regression_is_3() {
 	status 6
 }
 
-test_what_one_run_cannot_tell_is_said() {
+test_a_single_run_is_reported_as_insufficient() {
 	quietly sleep 0.01
 	pipa run --no-record --baseline report.json sleep 0.05
 	status 0

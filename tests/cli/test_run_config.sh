@@ -28,7 +28,7 @@ pipad_port: 50051
 END
 }
 
-test_what_an_upload_says_is_in_the_report() {
+test_the_data_of_an_upload_is_in_the_report() {
 	upload
 	pipa run --config upload.yaml -f json
 	status 0

@@ -188,7 +188,7 @@ END
 	has out 'CPU statistics have six columns'
 }
 
-test_what_a_run_kept_gives_its_report_again() {
+test_kept_files_of_a_run_give_the_same_report() {
 	pipa run --keep kept -f json --interval 50ms -- sh -c 'sleep 0.2; echo transactions: 12'
 	[[ $got_status -ne 125 ]] || skip "cannot run here: $(< err)"
 	pipa run --from kept --transactions-regex 'transactions: ([0-9]+)' -f json
@@ -200,7 +200,7 @@ test_what_a_run_kept_gives_its_report_again() {
 }
 
 # perf's own files: every event is added up as awk adds it up
-test_what_perf_stat_wrote_is_added_up() {
+test_output_of_perf_stat_is_added_up() {
 	local separator
 
 	need_program perf
@@ -225,7 +225,7 @@ test_what_perf_stat_wrote_is_added_up() {
 	done
 }
 
-test_what_sar_calls_averages_is_in_the_report() {
+test_averages_of_sar_are_in_the_report() {
 	local sadc key column
 
 	need_program sar
@@ -294,7 +294,7 @@ test_the_text_says_where_it_is_from() {
 	lacks out 'exit status'
 }
 
-test_what_cannot_be_read_is_said() {
+test_unreadable_files_are_reported() {
 	pipa run --from nowhere
 	refused 125 << 'END'
 pipa run: cannot open nowhere: No such file or directory

@@ -160,7 +160,7 @@ test_a_command_may_close_its_output_early() {
 	lacks report 'still hold its output open'
 }
 
-test_what_goes_on_in_the_background_is_neither_waited_for_nor_killed() {
+test_background_processes_are_neither_waited_for_nor_killed() {
 	mkfifo gate
 	quietly sh -c 'echo begun; (read -r x < gate; echo over > over) & echo $! > background'
 	status 0

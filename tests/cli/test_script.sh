@@ -205,7 +205,7 @@ tracepoints() {
 	record "$file" -R -a -B "${@/#/-e}" -- sh -c 'ls / > /dev/null; sleep 0.01; ls / > /dev/null'
 }
 
-test_what_tracepoints_recorded_is_written_as_perf_writes_it() {
+test_tracepoint_data_is_written_as_by_perf() {
 	tracepoints t.data sched:sched_switch sched:sched_process_exec sched:sched_process_exit \
 		sched:sched_process_fork sched:sched_wakeup raw_syscalls:sys_exit 'syscalls:sys_enter_*'
 	# perf 6.1 smashes its stack now and then on some of these events

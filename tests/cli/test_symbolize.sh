@@ -261,7 +261,7 @@ test_a_line_that_is_no_address_among_many_is_told() {
 	printf '0x%s ??\n' 1 1234567890 2 3 4 5 6 7 8 9 | stdout
 }
 
-test_what_is_no_address_is_told_and_the_rest_is_answered() {
+test_invalid_addresses_are_reported_and_the_rest_is_symbolized() {
 	program
 	printf 'beef0000 zzz\n\n0x\ndead0000' > asked
 	run "$PIPA" symbolize --exe work < asked

@@ -83,7 +83,7 @@ make_bad() {
 	sample 'prog 12 [000] 1.6: 7 cycles: ' | head -n 2 >> truncated
 }
 
-test_what_was_left_out_is_shown_by_every_command() {
+test_omitted_parts_are_shown_by_every_command() {
 	local command
 
 	make_bad
@@ -109,7 +109,7 @@ test_what_was_left_out_is_shown_by_every_command() {
 	done
 }
 
-test_what_was_left_out_is_in_json() {
+test_omitted_parts_are_in_json() {
 	make_bad
 	same malformed "$(samples malformed)" '7 0 False'
 	has out '"malformed_lines": 2'

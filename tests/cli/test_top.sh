@@ -163,7 +163,7 @@ test_everybody_is_sampled_without_a_word() {
 	grep -qE ' spin ' out || fail 'the rows' 'spin among them' "$(head -n 30 out)"
 }
 
-test_who_may_not_see_everybody_sees_his_own() {
+test_unprivileged_users_see_their_own_processes() {
 	need_program setpriv
 	[[ $(id -u) -eq 0 ]] || skip 'only root can become somebody else'
 	[[ $(< /proc/sys/kernel/perf_event_paranoid) -ge 1 ]] || skip 'everybody is permitted here'

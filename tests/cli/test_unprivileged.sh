@@ -41,7 +41,7 @@ END
 	between 'page faults' "$(awk '/page-faults/ { gsub(",", ""); print $1 }' err)" 1000 1300
 }
 
-test_what_happens_in_the_kernel_is_not_shown_as_nothing() {
+test_kernel_samples_are_shown() {
 	need_level 2 2
 	user stat -e context-switches,cpu-migrations sleep 0.05
 	status 0
