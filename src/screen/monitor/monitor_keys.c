@@ -177,6 +177,11 @@ static bool process_key(struct pipa_monitor_view *view, int key)
 	case 'T': sort_by(list, PIPA_PROCESS_SORT_TIME); return true;
 	case 'N': sort_by(list, PIPA_PROCESS_SORT_PID); return true;
 	case 'K': list->no_kernel = !list->no_kernel; return true;
+	case 'u':
+		if (!pipa_process_list_toggle_user(list))
+			snprintf(view->message, sizeof(view->message),
+				 "select a process of the user first (arrows)");
+		return true;
 	case 'r': list->reverse = !list->reverse; return true;
 	case '/':
 	case PIPA_TYPED_F1 + 3: view->typing = true; return true;
@@ -198,6 +203,7 @@ static bool process_key(struct pipa_monitor_view *view, int key)
 	case PIPA_TYPED_END: pipa_process_list_end(list); return true;
 	case PIPA_TYPED_ESCAPE:
 		list->filter[0] = '\0';
+		list->one_user = false;
 		pipa_process_list_home(list);
 		return true;
 	default: return false;

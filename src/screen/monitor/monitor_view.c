@@ -96,10 +96,11 @@ static const struct {
 	{ "n", "nice", "set the nice value of the process (F7, F8)" },
 	{ "H", "threads", "threads or processes" },
 	{ "K", "kernel", "with or without kernel threads" },
+	{ "u", "user", "only processes of the selected one's user" },
 	{ "r", "reverse", "reverse the sort order" },
 	{ "1", "CPUs", "one bar for all CPUs" },
 	{ "arrows", NULL, "select a process; PgUp, PgDn, Home, End, mouse" },
-	{ "Esc", NULL, "clear selection and filter" },
+	{ "Esc", NULL, "clear selection and filters" },
 };
 
 /* Paint what the user is asked, at the foot of the screen. */

@@ -313,6 +313,8 @@ int pipa_process_list_update(struct pipa_process_list *list, const struct pipa_g
 			at = found + 1;
 		if (list->filter[0] && !is_match(list, i, strtoull(name, NULL, 10), list->filter))
 			continue;
+		if (list->one_user && value_of(list, i, PIPA_COL_PROCESSES_UID) != list->user)
+			continue;
 		if (list->no_kernel && is_kernel_thread(list, strtoull(name, NULL, 10)))
 			continue;
 		p = PIPA_VEC_ADD(list);
@@ -367,6 +369,19 @@ void pipa_process_list_end(struct pipa_process_list *list)
 		select_row(list, list->n - 1);
 }
 
+bool pipa_process_list_toggle_user(struct pipa_process_list *list)
+{
+	const struct pipa_process *p = pipa_process_list_selected(list);
+	double uid = p ? value_of(list, p->row, PIPA_COL_PROCESSES_UID) : -1;
+
+	if (!list->one_user && !(uid >= 0))
+		return false;
+	list->one_user = !list->one_user;
+	if (list->one_user)
+		list->user = (uint32_t)uid;
+	return true;
+}
+
 const struct pipa_process *pipa_process_list_selected(const struct pipa_process_list *list)
 {
 	bool is_there = list->chosen && list->chosen_at < list->n &&
@@ -416,21 +431,27 @@ static const struct {
 	[IO] = { "I/O/s", 7 },	 [TIME] = { "TIME+", 10 },
 };
 
+/* Write the name of a user, or the UID if it has none. */
+static void put_user(const struct pipa_process_list *list, uint32_t uid,
+		     char out[static PIPA_AMOUNT_MAX])
+{
+	const char *name = list->source ? list->source->user(list->source->ctx, uid) : NULL;
+
+	if (name)
+		snprintf(out, PIPA_AMOUNT_MAX, "%.8s", name);
+	else
+		snprintf(out, PIPA_AMOUNT_MAX, "%u", uid);
+}
+
 static void user_text(const struct pipa_process_list *list, const struct pipa_process *p,
 		      char out[static PIPA_AMOUNT_MAX])
 {
 	double uid = value_of(list, p->row, PIPA_COL_PROCESSES_UID);
-	const char *name = NULL;
 
-	snprintf(out, PIPA_AMOUNT_MAX, "-");
-	if (!(uid >= 0))
-		return;
-	if (list->source)
-		name = list->source->user(list->source->ctx, (uint32_t)uid);
-	if (name)
-		snprintf(out, PIPA_AMOUNT_MAX, "%.8s", name);
+	if (uid >= 0)
+		put_user(list, (uint32_t)uid, out);
 	else
-		snprintf(out, PIPA_AMOUNT_MAX, "%.0f", uid);
+		snprintf(out, PIPA_AMOUNT_MAX, "-");
 }
 
 /* Write a CPU time as htop does: "0:01.25", "12:34.56", "3h25:45", "12d05h". */
@@ -530,7 +551,7 @@ static bool is_sorted_by(const struct pipa_process_list *list, enum column colum
 static void paint_title(const struct pipa_process_list *list, struct pipa_canvas *canvas,
 			const struct pipa_box *box, const enum column *shown, size_t n)
 {
-	char text[128];
+	char text[128], user[PIPA_AMOUNT_MAX];
 	int x = box->x;
 	size_t i;
 
@@ -553,9 +574,13 @@ static void paint_title(const struct pipa_process_list *list, struct pipa_canvas
 	}
 	x += 1 + pipa_canvas_put(canvas, x + 1, box->y, box->x + box->width - x - 1, PIPA_STYLE_DIM,
 				 "COMMAND");
+	put_user(list, list->user, user);
 	if (list->filter[0])
 		snprintf(text, sizeof(text), "%zu of %zu match %s", list->n, list->grid->n,
 			 list->filter);
+	else if (list->one_user)
+		snprintf(text, sizeof(text), "%zu of %zu are of user %s", list->n, list->grid->n,
+			 user);
 	else if (list->no_kernel && list->source)
 		snprintf(text, sizeof(text), "%zu of %zu %s", list->n, list->grid->n,
 			 list->threads ? "threads" : "processes");

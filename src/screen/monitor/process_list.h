@@ -52,6 +52,8 @@ struct pipa_process_list {
 	bool full;				  /* command lines, not only the comm */
 	bool threads;				  /* rows are of the section threads */
 	bool no_kernel;				  /* leave out kernel threads */
+	bool one_user;				  /* show only processes of `user` */
+	uint32_t user;				  /* a UID */
 	const struct pipa_process_source *source; /* borrowed; NULL: no such facts */
 	char filter[64]; /* show only rows that contain it, ignoring case; "": all */
 
@@ -89,6 +91,12 @@ bool pipa_process_list_search(struct pipa_process_list *list, const char *text, 
 
 /* Select the row or sort by the column at a position of the screen; false if it is outside. */
 bool pipa_process_list_click(struct pipa_process_list *list, int x, int y);
+
+/*
+ * Show only processes of the selected row's user, or those of all users if only one is shown. Applied by the next
+ * update. False if no row is selected or its user is not known.
+ */
+bool pipa_process_list_toggle_user(struct pipa_process_list *list);
 
 /* Return the selected row, NULL if there is none. */
 const struct pipa_process *pipa_process_list_selected(const struct pipa_process_list *list);

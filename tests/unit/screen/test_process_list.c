@@ -202,6 +202,30 @@ TEST(storage_is_a_section_of_its_own_that_may_lack_processes)
 	pipa_canvas_done(&canvas);
 }
 
+TEST(processes_of_one_user_are_shown)
+{
+	struct pipa_grid all = { .section = &pipa_sections[PIPA_SECTION_PROCESSES] };
+
+	list = (struct pipa_process_list){ 0 };
+	add_row(&all, "1\0S\0a", PIPA_COL_PROCESSES_TOTAL, 3, PIPA_COL_PROCESSES_UID, 0);
+	add_row(&all, "2\0S\0b", PIPA_COL_PROCESSES_TOTAL, 2, PIPA_COL_PROCESSES_UID, 1000);
+	add_row(&all, "3\0S\0c", PIPA_COL_PROCESSES_TOTAL, 1, PIPA_COL_PROCESSES_UID, 1000);
+	CHECK_EQ(pipa_process_list_update(&list, &all, NULL), 0);
+	CHECK(!pipa_process_list_toggle_user(&list)); /* no process is selected */
+	pipa_process_list_move(&list, 1);
+	pipa_process_list_move(&list, 1);
+	CHECK(pipa_process_list_toggle_user(&list));
+	CHECK_EQ(pipa_process_list_update(&list, &all, NULL), 0);
+	CHECK_EQ(list.n, 2);
+	CHECK_EQ(list.items[0].pid, 2);
+	CHECK_EQ(list.items[1].pid, 3);
+	CHECK(pipa_process_list_toggle_user(&list));
+	CHECK_EQ(pipa_process_list_update(&list, &all, NULL), 0);
+	CHECK_EQ(list.n, 3);
+	pipa_grid_done(&all);
+	pipa_process_list_done(&list);
+}
+
 TEST(no_section_is_no_table)
 {
 	list = (struct pipa_process_list){ 0 };
