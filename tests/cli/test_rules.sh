@@ -284,6 +284,47 @@ test_the_right_bottleneck_comes_first() {
 	first scheduler.switches
 }
 
+test_tables_that_a_collection_lacks_are_used_if_they_are_there() {
+	need_python
+	machine a
+	rows more.csv 'IFACE;rxerr/s;txerr/s;coll/s;rxdrop/s;txdrop/s;txcarr/s;rxfram/s;rxfifo/s;txfifo/s' \
+		'eth0;0.00;0.00;0.00;400.00;0.00;0.00;0.00;0.00;0.00'
+	first network.drops
+	machine a
+	rows more.csv 'active/s;passive/s;iseg/s;oseg/s' '0.00;0.00;900.00;1000.00'
+	rows errors.csv 'atmptf/s;estres/s;retrans/s;isegerr/s;orsts/s' '0.00;0.00;50.00;0.00;0.00'
+	first network.retransmits
+	rm a/attach_session/errors.csv
+	machine a
+	rows more.csv 'pswpin/s;pswpout/s' '300.00;900.00'
+	first memory.swapping
+	machine a
+	rows more.csv '%smem-10;%smem-60;%smem-300;%smem;%fmem-10;%fmem-60;%fmem-300;%fmem' \
+		'1.00;1.00;1.00;30.00;1.00;1.00;1.00;9.00'
+	first memory.pressure
+	machine a
+	rows more.csv 'CPU;total/s;dropd/s;squeezd/s;rx_rps/s;flw_lim/s;blg_len' '-1;9999.00;0.00;900.00;0.00;0.00;0'
+	first network.squeezed
+	machine a
+	rows more.csv 'hostcpus;cpus;quota;%thr;thr/s;kbhost;kbmax;kbmem;%mem;kbswpmax;kbswp;pidsmax;pids' \
+		'4;4;1.00;60.00;6.00;1000;1000;10;1.00;0;0;100;10'
+	first cpu.throttled
+}
+
+test_defects_of_the_data_lower_the_confidence() {
+	local file
+
+	machine a
+	cpus 95 4 0 0
+	pipa rules explain a
+	has out 'CPUs saturated [critical, confidence 90 %]'
+	file=a/attach_session/sar_cpu.csv
+	sed -i 's/03:03:13/03:03:16/; s/03:03:14/03:03:17/' "$file"
+	pipa rules explain a
+	status 0
+	matches out 'CPUs saturated \[critical, confidence [1-8][0-9] %\]'
+}
+
 test_counters_explain_the_pipeline() {
 	need_python
 	machine a

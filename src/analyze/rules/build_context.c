@@ -144,7 +144,10 @@ static struct pipa_series_summary summarize(struct context_builder *b,
 	return summary;
 }
 
-/* Return the mean of a column of a section with one instance, or the sum of the means of all instances. */
+/*
+ * Return the mean of a column: that of the row "all" if there is one, else the sum over all instances. Rows
+ * "all" of the sections that are used so are sums.
+ */
 static double section_mean(struct context_builder *b, enum pipa_section_id id, int column)
 {
 	const struct pipa_series_group *group = group_of(b, id);
@@ -152,11 +155,10 @@ static double section_mean(struct context_builder *b, enum pipa_section_id id, i
 	size_t i;
 
 	for (i = 0; group && i < group->n; i++) {
-		double mean;
+		double mean = summarize(b, group, i, column).mean;
 
 		if (strcmp(group->items[i].instance, "all") == 0)
-			continue; /* the sum of the others */
-		mean = summarize(b, group, i, column).mean;
+			return mean;
 		sum = isnan(sum) ? mean : isnan(mean) ? sum : sum + mean;
 	}
 	return sum;
@@ -407,6 +409,8 @@ static int build_cpus(struct context_builder *b)
 		b->num_cpu = b->in->hardware->cpus;
 	else if (loads.n)
 		b->num_cpu = (double)loads.n;
+	else
+		b->num_cpu = section_mean(b, PIPA_SECTION_LIMITS, PIPA_COL_LIMITS_HOST_CPUS);
 	set_value(b, "num_cpu", (struct pipa_value){ PIPA_VALUE_INTEGER, b->num_cpu, NULL }, NULL);
 	if (!has_expected(b) || (loads.n && loads.n < PIPA_CPU_CLASSES_MIN))
 		set_bool(b, "affinity_check_enabled", false, NULL);
@@ -601,7 +605,7 @@ static void build_scheduler(struct context_builder *b)
 	for (i = 0; freq && i < freq->n; i++) {
 		double mean = summarize(b, freq, i, PIPA_COL_FREQ_MHZ).mean;
 
-		if (strcmp(freq->items[i].instance, "all") == 0 || !(mean > 0))
+		if (!(mean > 0) || (freq->n > 1 && strcmp(freq->items[i].instance, "all") == 0))
 			continue; /* 0: the machine does not report it */
 		mhz += mean;
 		n++;
