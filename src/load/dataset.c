@@ -267,7 +267,7 @@ static void classify_bytes(const char *bytes, size_t len, struct member *m)
 static int classify_member(const struct pipa_archive *archive, struct member *m, char *first)
 {
 	const char *name = m->member ? short_name(m->member->name) : "";
-	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader reader;
+	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader reader = { .fd = -1 };
 	ssize_t n;
 	int rc;
 
