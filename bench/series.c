@@ -111,6 +111,7 @@ static void make(const char *dir, int cpus, int seconds)
 	fprintf(disk, "# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;"
 		      "await;%%util\n");
 	for (t = 1; t <= seconds; t++) {
+		double elapsed = t + 1e-3 * noise();
 		time_t at = START + t;
 		size_t i;
 
@@ -121,7 +122,7 @@ static void make(const char *dir, int cpus, int seconds)
 				prefix, i, 900 * noise(), 4e4 * noise(), 9e3 * noise(),
 				32 * noise(), noise(), noise(), 40 * noise());
 		for (i = 0; i < 4; i++)
-			fprintf(counts, "%14.9f,%.0f,,%s,%d,100.00,,\n", t + 1e-3 * noise(),
+			fprintf(counts, "%14.9f,%.0f,,%s,%d,100.00,,\n", elapsed,
 				1e9 * (double)(cpus * 2) * noise(), events[i], 1000000000);
 	}
 	fclose(cpu);

@@ -10,12 +10,12 @@
 n=$(rounds 3)
 for ((i = 0; i < n; i++)); do
 	"$build/bench/series" load "$scratch/day" > "$scratch/load"
-	sed -n '1s/.* wall, \(.*\) s CPU.*/\1/p' "$scratch/load" >> "$scratch/pipa.times"
+	sed -n '1s/.* wall, \(.*\) s CPU.*/\1e9/p' "$scratch/load" >> "$scratch/pipa.times"
 	/usr/bin/python3 "$bench/series_peer.py" "$scratch/day" >> "$scratch/pandas.times"
 done
 # median PROGRAM
 median() {
-	sort -n "$scratch/$1.times" | sed -n "$(((n + 1) / 2))p"
+	sort -g "$scratch/$1.times" | sed -n "$(((n + 1) / 2))p"
 }
 head -n 1 "$scratch/load"
 state "load the series of a day" "$(median pipa)" "$(median pandas)" least 8 "pandas"

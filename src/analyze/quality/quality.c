@@ -224,14 +224,16 @@ static int check_restarts(struct pipa_quality *q, const struct pipa_series_set *
 static int check_clock(struct pipa_quality *q, const struct pipa_series_set *set, size_t group)
 {
 	const struct pipa_series_group *g = &set->groups.items[group];
+	enum pipa_series_clock clock = set->sources.items[g->source].clock;
 
-	if (set->sources.items[g->source].clock == PIPA_CLOCK_UTC)
+	if (clock == PIPA_CLOCK_UTC)
 		return 0;
 	return add_defect(q, (struct pipa_defect){ .kind = PIPA_DEFECT_NO_CLOCK,
 						   .group = group,
 						   .section = g->section->name,
 						   .count = 1,
-						   .share = 1 });
+						   .share = clock == PIPA_CLOCK_ELAPSED,
+						   .is_repaired = clock == PIPA_CLOCK_ASSUMED });
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ enum pipa_defect_kind {
 	PIPA_DEFECT_COUNTER_RESET,
 	PIPA_DEFECT_LOST_SAMPLES,
 	PIPA_DEFECT_THROTTLED,
-	PIPA_DEFECT_NO_CLOCK, /* the start of a source is unknown or assumed: it is not aligned */
+	PIPA_DEFECT_NO_CLOCK, /* the start of a source is unknown; repaired if it was derived from another */
 	PIPA_DEFECT_NR,
 };
 

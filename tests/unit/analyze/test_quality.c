@@ -168,8 +168,8 @@ TEST(multiplexed_and_missing_counts_are_found_per_event)
 	CHECK_STR(find(PIPA_DEFECT_MULTIPLEXED)->instance, "LLC-loads");
 	CHECK(fabs(find(PIPA_DEFECT_MULTIPLEXED)->share - 0.75) < 1e-9);
 	CHECK_EQ(find(PIPA_DEFECT_NOT_COUNTED)->count, 2);
-	CHECK(find(PIPA_DEFECT_NO_CLOCK));
-	CHECK(pipa_quality_confidence(&quality, "counters", "cycles") == 0.8);
+	CHECK(find(PIPA_DEFECT_NO_CLOCK)->is_repaired);
+	CHECK(pipa_quality_confidence(&quality, "counters", "cycles") == 1);
 	CHECK(pipa_quality_confidence(&quality, "counters", "LLC-loads") < 0.4);
 	end();
 }
@@ -206,4 +206,14 @@ TEST(every_defect_has_a_name_and_an_effect)
 	for (int kind = 0; kind < PIPA_DEFECT_NR; kind++)
 		CHECK(*pipa_defect_name((enum pipa_defect_kind)kind) &&
 		      *pipa_defect_effect((enum pipa_defect_kind)kind));
+}
+
+TEST(series_without_a_clock_cannot_be_aligned)
+{
+	begin(PIPA_CLOCK_ELAPSED);
+	put_count(1, "cycles", 1000, 100);
+	judge();
+	CHECK(!find(PIPA_DEFECT_NO_CLOCK)->is_repaired);
+	CHECK(pipa_quality_confidence(&quality, "counters", "cycles") == 0.8);
+	end();
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyze/series/align.h"
 #include "analyze/series/cpu_load.h"
 #include "analyze/series/disk_load.h"
 #include "analyze/series/downsample.h"
@@ -388,4 +389,59 @@ TEST(constant_short_and_unsteady_loads_have_no_phases)
 	CHECK_EQ(phases.reason, PIPA_PHASES_NO_LEVEL);
 	CHECK_EQ(first, 0);
 	CHECK_EQ(last, 99);
+}
+
+TEST(series_of_other_intervals_are_aligned_on_a_grid)
+{
+	const double values[PIPA_COL_LOAD_NR] = { 1, 2, 8, 1, 1, 0 };
+	struct pipa_time_grid grid = pipa_time_grid_make(10 * S, 16 * S, 2 * S, 100);
+	struct pipa_series_ref ref;
+	double ret[3];
+
+	begin();
+	for (uint64_t i = 11; i <= 14; i++)
+		put_cpu(i, "all", (double)i, 0);
+	put(PIPA_SECTION_LOAD, 12, "", values); /* covers 11 to 12 */
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(grid.n, 3);
+	CHECK_EQ(pipa_series_find(&set, "cpu.user", "all", &ref), 0);
+	CHECK_EQ(pipa_series_align(&set, ref, &grid, ret), 0);
+	CHECK(near(ret[0], 11.5) && near(ret[1], 13.5) && isnan(ret[2]));
+	CHECK_EQ(pipa_series_find(&set, "load.1", "", &ref), 0);
+	CHECK_EQ(pipa_series_align(&set, ref, &grid, ret), 0);
+	CHECK(near(ret[0], 8) && isnan(ret[1]));
+	grid = pipa_time_grid_make(10 * S, 14 * S, 4 * S, 100); /* halves of the values count */
+	CHECK_EQ(pipa_series_find(&set, "cpu.user", "all", &ref), 0);
+	grid.from_ns += S / 2;
+	CHECK_EQ(pipa_series_align(&set, ref, &grid, ret), 0);
+	CHECK(near(ret[0], (11 * 0.5 + 12 + 13 + 14) / 3.5));
+	pipa_series_set_done(&set);
+}
+
+TEST(grids_are_enlarged_to_fit)
+{
+	CHECK_EQ(pipa_time_grid_make(0, 86400 * S, S, 1000).n, 994);
+	CHECK_EQ(pipa_time_grid_make(0, 86400 * S, S, 1000).interval_ns, 87 * S);
+	CHECK_EQ(pipa_time_grid_make(0, 10 * S, S, 1000).n, 10);
+	CHECK_EQ(pipa_time_grid_make(5, 5, S, 10).n, 0);
+	CHECK_EQ(pipa_time_grid_make(0, UINT64_MAX, 1, 0).n, 1);
+}
+
+TEST(the_mean_of_a_workload_is_that_of_its_cpus)
+{
+	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };
+	struct pipa_series_ref ref;
+	double ret[2];
+
+	CHECK_EQ(pipa_cpus_parse("0-1,9", &cpus, NULL), 0);
+	begin();
+	put_cpu(1, "0", 10, 0);
+	put_cpu(1, "1", 30, 0);
+	put_cpu(1, "2", 99, 0);
+	put_cpu(2, "0", 50, 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(pipa_series_find(&set, "cpu.user", "2", &ref), 0);
+	CHECK_EQ(pipa_series_cpu_mean(&set, ref, &cpus, 0, 2, ret), 0);
+	CHECK(near(ret[0], 20) && near(ret[1], 50));
+	pipa_series_set_done(&set);
 }
