@@ -765,8 +765,6 @@ int pipa_dataset_finish(struct pipa_dataset *d, struct pipa_error *err)
 {
 	int rc = pipa_series_set_finish(&d->series);
 
-	if (rc == -EFBIG)
-		rc = add_note(d, "series", PIPA_DATASET_TOO_LARGE, "the end of the series is lost");
 	if (rc < 0)
 		return pipa_fail(err, rc, "load the series");
 	if (d->series.values || d->recordings.n)

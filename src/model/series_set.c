@@ -107,18 +107,23 @@ static int append_tick(struct pipa_series_set *set, size_t axis_index, uint64_t 
 	return 0;
 }
 
-/* Give the group an axis of its own with the intervals that it has so far. */
+/* Give the group an axis of its own with the intervals that it has so far; unchanged on failure. */
 static int split_axis(struct pipa_series_set *set, struct pipa_series_group *group)
 {
-	size_t i, from = group->axis;
-	int rc = 0;
+	struct pipa_series_axis *added = PIPA_VEC_ADD(&set->axes);
+	size_t i, from = group->axis, to = set->axes.n - 1;
+	int rc = added ? 0 : -ENOMEM;
 
-	if (!PIPA_VEC_ADD(&set->axes))
-		return -ENOMEM;
-	group->axis = set->axes.n - 1;
 	for (i = 0; !rc && i < group->n_ticks; i++)
-		rc = append_tick(set, group->axis, set->axes.items[from].wall_ns[i],
+		rc = append_tick(set, to, set->axes.items[from].wall_ns[i],
 				 (double)set->axes.items[from].interval_s[i]);
+	if (!rc) {
+		group->axis = to;
+	} else if (added) {
+		free(set->axes.items[to].wall_ns);
+		free(set->axes.items[to].interval_s);
+		set->axes.n--;
+	}
 	return rc;
 }
 
@@ -255,15 +260,18 @@ static ptrdiff_t add_row(struct pipa_series_set *set, struct pipa_series_group *
 	return rc < 0 ? rc : (ptrdiff_t)group->n - 1;
 }
 
-/* Compress the staged values of a row, a block per column. */
+/*
+ * Compress the staged values of a row, a block per column. Beyond the limit of memory all columns
+ * still get their blocks, so that they stay of equal length.
+ */
 static int compress_staged(struct pipa_series_set *set, const struct pipa_section *section,
 			   struct pipa_series_row *row)
 {
 	double values[PIPA_BLOCK_VALUES];
 	size_t i, k, columns = section->n_columns;
-	int rc = 0;
+	int rc, limit = 0;
 
-	for (k = 0; !rc && row->n_staged && k < columns; k++) {
+	for (k = 0; row->n_staged && k < columns; k++) {
 		struct pipa_series_blocks *blocks = &row->columns[k];
 		size_t cap = blocks->cap;
 		struct pipa_block *block = PIPA_VEC_ADD(blocks);
@@ -273,12 +281,13 @@ static int compress_staged(struct pipa_series_set *set, const struct pipa_sectio
 		for (i = 0; i < row->n_staged; i++)
 			values[i] = row->staged[i * columns + k];
 		rc = pipa_block_encode(values, row->n_staged, &set->arena, block);
-		if (!rc)
-			rc = account_bytes(set, (blocks->cap - cap) * sizeof(*block));
+		if (rc < 0)
+			return rc;
+		limit = account_bytes(set, (blocks->cap - cap) * sizeof(*block));
 		set->values += block->present;
 	}
 	row->n_staged = 0;
-	return rc;
+	return limit;
 }
 
 /* Append a value per column; NULL: all missing. */
@@ -439,7 +448,8 @@ int pipa_series_set_finish(struct pipa_series_set *set)
 			struct pipa_series_row *row = &group->items[k];
 			int failed = row->staged ? compress_staged(set, group->section, row) : 0;
 
-			rc = rc ? rc : failed;
+			if (failed && failed != -EFBIG) /* compressed values need less memory */
+				rc = failed;
 			if (row->staged)
 				set->bytes -= row->cap_staged * group->section->n_columns *
 					      sizeof(*row->staged);

@@ -120,7 +120,7 @@ ptrdiff_t pipa_series_set_add_source(struct pipa_series_set *set, const char *na
 void pipa_series_feed_init(struct pipa_series_feed *feed, struct pipa_series_set *set,
 			   size_t source);
 
-/* Compress the last values and free the memory for adding rows. 0, -ENOMEM or -EFBIG. */
+/* Compress the last values and free the memory for adding rows. 0 or -ENOMEM. */
 int pipa_series_set_finish(struct pipa_series_set *set);
 
 /* Return the memory in use. */

@@ -217,3 +217,37 @@ TEST(restarts_are_noted_once)
 	CHECK_EQ(set.restarts.n, 1);
 	pipa_series_set_done(&set);
 }
+
+TEST(series_at_the_limit_of_memory_stay_readable)
+{
+	struct pipa_series_ref ref;
+	double values[64];
+	uint64_t i;
+	int rc = 0;
+
+	set.max_bytes = 200 << 10;
+	begin();
+	for (i = 1; !rc && i < 100000; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%d", (int)(i % 40));
+		rc = put(&cpu, i / 40 + 1, name, 1.0 / (double)i, (double)i);
+		if (!rc && i % 7 == 0)
+			rc = put(&load, i / 40 + 1 + i % 2, "", (double)i, 0);
+	}
+	CHECK_EQ(rc, -EFBIG);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	for (size_t g = 0; g < set.groups.n; g++) {
+		const struct pipa_series_group *group = &set.groups.items[g];
+
+		CHECK(group->n_ticks <= pipa_series_axis_of(&set, group)->n);
+		for (size_t r = 0; r < group->n; r++)
+			for (size_t c = 0; c < group->section->n_columns; c++) {
+				ref = (struct pipa_series_ref){ g, r, c };
+				pipa_series_read(&set, ref, 0, 64, values);
+				CHECK_EQ(group->items[r].columns[c].n,
+					 group->items[r].columns[0].n);
+			}
+	}
+	pipa_series_set_done(&set);
+}
