@@ -151,6 +151,8 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 				   "tables cannot be combined with --value and filters of frames");
 	if (!args->has_table && pipa_cli_finish_export(&args->job, err) < 0)
 		return err->code;
+	if (args->job.evented && (args->has_table || args->job.format != PIPA_EXPORT_SPEEDSCOPE))
+		return pipa_refuse(err, -EINVAL, "--evented requires -f speedscope");
 	if (args->has_table && !args->job.output && isatty(STDOUT_FILENO) &&
 	    (args->table_format == PIPA_FRAME_PARQUET || args->table_format == PIPA_FRAME_SQLITE)) {
 		bool parquet = args->table_format == PIPA_FRAME_PARQUET;

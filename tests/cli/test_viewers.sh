@@ -58,6 +58,13 @@ test_speedscope_of_evented_profiles_has_times() {
 		return s.length ? "open" : "nested"; }))')" '["nested","nested"]'
 }
 
+test_evented_is_an_option_of_speedscope() {
+	make_script
+	pipa export script.txt -f cpuprofile --evented
+	status 2
+	has err '--evented requires -f speedscope'
+}
+
 test_cpuprofile_has_as_many_times_as_samples() {
 	make_script
 	pipa export script.txt -o x.cpuprofile

@@ -257,6 +257,12 @@ static bool make_column(struct reader *r, const struct part *part, bool evented,
 		name = pipa_buf_take(&text);
 		pipa_json_text_put(&part->own_unit, &text);
 		unit = pipa_buf_take(&text);
+		if (!name || !unit) {
+			free(name);
+			free(unit);
+			r->status = -ENOMEM;
+			return false;
+		}
 	}
 	type.name = name && !(evented && unit && strcmp(unit, PIPA_VALUE_NS) != 0) ? name :
 		    ns								   ? "time" :
