@@ -274,7 +274,7 @@ test_an_unknown_format_is_refused() {
 	printf 'a 1\n' > folded
 	pipa export -f svg folded
 	status 2
-	has err "--format: invalid format 'svg', expected pprof, folded, json, otlp, otlp-json, callgrind, speedscope, cpuprofile, graph-json, flame-csv, firefox or chrome-trace, or parquet or csv"
+	has err "--format: invalid format 'svg', expected pprof, folded, json, otlp, otlp-json, callgrind, speedscope, cpuprofile, graph-json, flame-csv, firefox or chrome-trace, or parquet, csv or sqlite"
 }
 
 # A recording without samples has columns, so that the file is known as a profile.
