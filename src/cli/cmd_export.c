@@ -12,12 +12,14 @@
 #include "cli/time_range.h"
 #include "job/exchange/export.h"
 #include "job/exchange/frame.h"
+#include "job/view/script_filter.h"
 #include "kernel/event/host.h"
 #include "store/output_check.h"
 
 struct args {
 	struct pipa_export_options job;
 	struct pipa_otlp_args otlp;
+	struct pipa_script_filter rows; /* of the table of samples */
 	bool has_table, has_kind;
 	enum pipa_frame_kind table;
 	enum pipa_frame_format table_format; /* PIPA_FRAME_FORMAT_NR: not a format of tables */
@@ -35,6 +37,35 @@ static int set_table(void *values, const char *text, struct pipa_error *err)
 			   "--frame: invalid table '%s', expected samples, records, stacks, "
 			   "locations, functions or series",
 			   text);
+}
+
+static int set_pids(void *values, const char *text, struct pipa_error *err)
+{
+	return pipa_script_ids_parse(text, &((struct args *)values)->rows.pids, err);
+}
+
+static int set_tids(void *values, const char *text, struct pipa_error *err)
+{
+	return pipa_script_ids_parse(text, &((struct args *)values)->rows.tids, err);
+}
+
+static int set_cpus(void *values, const char *text, struct pipa_error *err)
+{
+	struct pipa_cpus *cpus = &((struct args *)values)->rows.cpus, parsed = { 0 };
+	int rc = pipa_cpus_parse(text, &parsed, err);
+
+	if (rc < 0)
+		return rc;
+	if (!parsed.n)
+		return pipa_refuse(err, -EINVAL, "--cpu: empty list");
+	pipa_cpus_done(cpus);
+	*cpus = parsed;
+	return 0;
+}
+
+static bool has_row_filter(const struct pipa_script_filter *rows)
+{
+	return rows->comms || rows->pids.n || rows->tids.n || rows->cpus.n;
 }
 
 static int set_format(void *values, const char *text, struct pipa_error *err)
@@ -58,6 +89,11 @@ static const struct pipa_opt opts[] = {
 	TEXT('e', "event", "NAME", job.event,
 	     "write only event NAME (default: all; folded, flame-csv, cpuprofile: the first)"),
 	EXPORT_FILTER_ROWS(job),
+	TEXT(0, "comms", "NAMES", rows.comms,
+	     "table of samples: only these commands (comma-separated)"),
+	CALL(0, "pid", "IDS", set_pids, "table of samples: only these processes (comma-separated)"),
+	CALL(0, "tid", "IDS", set_tids, "table of samples: only these threads (comma-separated)"),
+	CALL('C', "cpu", "LIST", set_cpus, "table of samples: only these CPUs: 0-3,7"),
 
 	EXPORT_SYMBOL_ROWS(job),
 
@@ -149,6 +185,10 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	    (pipa_filter_is_set(&args->job.selection.filter) || args->job.selection.value))
 		return pipa_refuse(err, -EINVAL,
 				   "tables cannot be combined with --value and filters of frames");
+	if (has_row_filter(&args->rows) &&
+	    (!args->has_table || (args->has_kind && args->table != PIPA_FRAME_SAMPLES)))
+		return pipa_refuse(err, -EINVAL,
+				   "--comms, --pid, --tid and --cpu need the table of samples");
 	if (!args->has_table && pipa_cli_finish_export(&args->job, err) < 0)
 		return err->code;
 	if (args->job.evented && (args->has_table || args->job.format != PIPA_EXPORT_SPEEDSCOPE))
@@ -175,6 +215,8 @@ static int run_table(const struct args *args, struct pipa_error *err)
 			  .log = o->log },
 		.kind = args->table,
 		.auto_kind = !args->has_kind,
+		.filter = &args->rows,
+		.event = o->event,
 		.format = args->table_format,
 		.created_by = pipa_cli_version,
 		.output = o->output,
@@ -190,13 +232,16 @@ static int run_export(const struct pipa_cmd *cmd, int argc, char **argv)
 	struct args args = { .job = { .out_fd = STDOUT_FILENO, .log = pipa_cli_log(cmd) },
 			     .table_format = PIPA_FRAME_FORMAT_NR };
 	struct pipa_error err = { 0 };
-	int rc = parse(argc, argv, &args, &err);
+	int rc = parse(argc, argv, &args, &err), status;
 
 	if (rc < 0)
-		return pipa_cli_usage(cmd, rc, &err);
-	if (args.has_table)
-		return pipa_cli_end(cmd, run_table(&args, &err), &err);
-	return pipa_cli_end(cmd, pipa_export_run(&args.job, &err), &err);
+		status = pipa_cli_usage(cmd, rc, &err);
+	else if (args.has_table)
+		status = pipa_cli_end(cmd, run_table(&args, &err), &err);
+	else
+		status = pipa_cli_end(cmd, pipa_export_run(&args.job, &err), &err);
+	pipa_script_filter_done(&args.rows);
+	return status;
 }
 
 const struct pipa_cmd pipa_cmd_export = {

@@ -199,6 +199,37 @@ test_files_without_series_are_refused() {
 	has err 'nothing holds no series'
 }
 
+# Rows are selected as script selects its samples.
+test_samples_are_selected_by_process_command_cpu_and_event() {
+	local pid comm
+
+	need_recording
+	pipa export "$data" --frame samples -f csv -o all.csv
+	status 0
+	pid=$(python3 -c 'import csv; print(next(csv.DictReader(open("all.csv")))["pid"])')
+	comm=$(python3 -c 'import csv; print(next(csv.DictReader(open("all.csv")))["comm"])')
+	for options in "--pid $pid" "--comms $comm" "-C 0" "--tid $pid"; do
+		# shellcheck disable=SC2086
+		pipa script -i "$data" $options -F time
+		status 0
+		grep -c . out > want
+		# shellcheck disable=SC2086
+		pipa export "$data" $options -f csv
+		status 0
+		same "rows with $options" "$(($(wc -l < out) - 1))" "$(cat want)"
+	done
+	[[ $(wc -l < all.csv) -gt $(wc -l < out) ]] || fail 'the filter' 'fewer rows' 'all'
+	pipa export "$data" -e nosuch -f csv
+	status 0
+	same 'rows of an event that is not there' "$(wc -l < out)" 1
+	pipa export "$data" --pid 1 --frame stacks -f csv
+	status 2
+	has err 'need the table of samples'
+	pipa export "$data" --pid 1 -f folded
+	status 2
+	has err 'need the table of samples'
+}
+
 # Count the records of each type in a table that was written to `out`.
 count_records() {
 	python3 -c '

@@ -22,6 +22,7 @@
 #include "export/frame/series_frame.h"
 #include "job/exchange/series_input.h"
 #include "job/view/choose_event.h"
+#include "job/view/script_filter.h"
 #include "load/perf_source.h"
 #include "perf/file_read.h"
 #include "store/input.h"
@@ -129,10 +130,31 @@ static uint32_t find_event(struct frame *f, uint32_t event)
 	return f->profile_events.items[event];
 }
 
+/* Is the row selected by process, thread, CPU, command and event? */
+static bool is_selected(const struct frame *f, const struct pipa_frame_sample *row)
+{
+	const struct pipa_profile *p = &f->loaded.profile;
+	const struct pipa_thread *thread = row->thread != PIPA_NONE ?
+						   &p->threads.items[row->thread] :
+						   NULL;
+	const struct pipa_rec_id id = { .pid = thread ? thread->pid : PIPA_UNKNOWN32,
+					.tid = thread ? thread->tid : PIPA_UNKNOWN32,
+					.cpu = row->cpu };
+	const char *comm = thread ? pipa_profile_string(p, thread->comm) : "";
+
+	if (f->job->filter && (!pipa_script_filter_id(f->job->filter, &id) ||
+			       !pipa_script_filter_comm(f->job->filter, comm)))
+		return false;
+	return !f->job->event ||
+	       strcmp(pipa_profile_string(p, p->events.items[row->event].name), f->job->event) == 0;
+}
+
 /* Write a sample, in a database with the columns of perf's. */
 static int put_sample(struct frame *f, struct pipa_frame_sample *row,
 		      struct pipa_frame_perf_sample *perf)
 {
+	if (!is_selected(f, row))
+		return 0;
 	if (f->db) {
 		perf->id = ++f->sample_id;
 		perf->thread_id = row->thread < f->threads.n ? f->threads.ids[row->thread] : 0;

@@ -7,6 +7,7 @@
 #include "load/load.h"
 
 struct pipa_error;
+struct pipa_script_filter;
 
 enum pipa_frame_kind {
 	PIPA_FRAME_SAMPLES,
@@ -32,6 +33,9 @@ struct pipa_frame_job {
 	/* instead of kind: series of statistics, samples of everything else; in a database all tables */
 	bool auto_kind;
 	enum pipa_frame_format format;
+	/* rows of samples; NULL: all */
+	const struct pipa_script_filter *filter;
+	const char *event;
 	const char *created_by; /* program and version */
 	const char *output;	/* a file; NULL: out_fd */
 	int out_fd;
