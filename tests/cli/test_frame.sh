@@ -332,6 +332,7 @@ test_call_paths_are_the_stacks() {
 		SELECT sample, max(n) AS n FROM up GROUP BY sample)" > got
 	query x.db "SELECT count(*), max(n) FROM (SELECT s.id, count(f.stack) AS n FROM samples s LEFT JOIN stacks f
 		ON f.stack = s.stack GROUP BY s.id)" > want
+	[[ -s want ]] || fail 'the database' 'samples and stacks' 'no rows'
 	same 'depths' "$(cat got)" "$(cat want)"
 	same 'self of the view' "$(query x.db "SELECT symbol, sum(period) FROM samples_view JOIN samples USING (id)
 		GROUP BY symbol ORDER BY 2 DESC LIMIT 1" | cut -d'|' -f 1)" "$(query x.db "SELECT name, sum(period) FROM
