@@ -227,7 +227,7 @@ int pipa_otlp_read_attributes(struct pipa_otlp_rows *rows)
 		struct pipa_otlp_attribute *from = &rows->tables.attribute_table.items[i];
 		struct pipa_otlp_attribute_labels *to = &rows->attributes[i];
 		const uint8_t *at = rows->source.dictionary.data;
-		uint32_t key, unit = 0;
+		uint32_t key = 0, unit = 0;
 
 		rc = pipa_otlp_find_string(rows, "KeyValueAndUnit.key_strindex", from->key_strindex,
 					   at, &key);
