@@ -265,9 +265,11 @@ test_no_record_is_dropped() {
 	count_records > before
 	cp "$data" more.data
 	# type 99 with 8 bytes, AUX (11) with offset, size and flags, COMM (3) that ends before its name
-	printf '\x63\0\0\0\0\0\x10\0\x01\x02\x03\x04\x05\x06\x07\xff' >> more.data
-	printf '\x0b\0\0\0\0\0\x20\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0' >> more.data
-	printf '\x03\0\0\0\x02\0\x10\0\x01\0\0\0\x01\0\0\0' >> more.data
+	{
+		printf '\x63\0\0\0\0\0\x10\0\x01\x02\x03\x04\x05\x06\x07\xff'
+		printf '\x0b\0\0\0\0\0\x20\0\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0'
+		printf '\x03\0\0\0\x02\0\x10\0\x01\0\0\0\x01\0\0\0'
+	} >> more.data
 	pipa export more.data --frame records -f csv
 	status 0
 	python3 - <<- 'END' > got
