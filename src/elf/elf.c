@@ -197,7 +197,7 @@ struct pipa_span pipa_elf_section_strings(const struct pipa_elf *elf,
 					  const struct pipa_elf_section *section)
 {
 	struct pipa_span bytes = pipa_elf_section_bytes(elf, section);
-	const uint8_t *last = bytes.size ? memrchr(bytes.data, '\0', bytes.size) : NULL;
+	const uint8_t *last = bytes.data ? memrchr(bytes.data, '\0', bytes.size) : NULL;
 
 	bytes.size = last ? (size_t)(last - bytes.data) + 1 : 0;
 	return bytes;
