@@ -262,7 +262,9 @@ static const struct pipa_opt opts[] = {
 	FLAG('q', "quiet", quiet, "print only errors"),
 
 	TITLE("Sending"),
-	OTLP_URL_ROW(otlp, "send OTLP profiles to a receiver (default: http://localhost:4317)"),
+	OTLP_URL_ROW(
+		otlp,
+		"send OTLP profiles (default: http://localhost:4317); write a file only with -o"),
 	TIME(0, "export-interval", "TIME", PIPA_NS_PER_SEC, send.interval_ns,
 	     "send a batch every TIME (default: 60s)"),
 	{ .kind = PIPA_OPT_U64,
@@ -290,11 +292,11 @@ static int check_sending(const struct args *args, struct pipa_error *err)
 		    args->otlp.options.layout_1_9 || args->otlp.timestamps)
 			return pipa_refuse(err, -EINVAL,
 					   "--export-interval, --batch-size, --otlp-layout and "
-					   "--otlp-timestamps need --otlp");
+					   "--otlp-timestamps require --otlp");
 		return 0;
 	}
 	if (args->job.keep_stacks && !args->job.output)
-		return pipa_refuse(err, -EINVAL, "--unwind later with --otlp needs -o");
+		return pipa_refuse(err, -EINVAL, "--unwind later with --otlp requires -o FILE");
 	/* before the command is started: invalid options are an error of usage */
 	rc = pipa_otlp_endpoint_init(&args->otlp.options, NULL, &endpoint, err);
 	if (!rc)
@@ -481,13 +483,15 @@ static int run_record(const struct pipa_cmd *cmd, int argc, char **argv)
 		summarize(&args, &outcome);
 	summarize_sent(&args, &outcome, &sent);
 	args_done(&args);
-	if (rc >= 0)
-		return outcome.status;
-	if (!sent.is_recorded)
-		return exit_status(cmd, &outcome, &err);
-	rc = pipa_cli_fail(cmd, &err, cmd->failure);
-	if (outcome.status) /* a failure of the command keeps its status */
+	if (rc >= 0) {
 		rc = outcome.status;
+	} else if (!sent.is_recorded) {
+		rc = exit_status(cmd, &outcome, &err);
+	} else {
+		rc = pipa_cli_fail(cmd, &err, cmd->failure);
+		if (outcome.status) /* a failure of the command keeps its status */
+			rc = outcome.status;
+	}
 	if (sent.is_abandoned)
 		_exit(rc);
 	return rc;
@@ -497,8 +501,9 @@ const struct pipa_cmd pipa_cmd_record = {
 	.name = "record",
 	.args = "[OPTIONS] [--] [COMMAND [ARGS]]",
 	.help = "sample a command, existing processes or CPUs into a perf.data file",
-	.more = "Exit status: that of the command (128+n if signal n killed it), 125 if pipa failed,\n"
-		"126 if the command cannot be executed, 127 if it was not found.\n"
+	.more = "Exit status: that of the command (128+n if signal n killed it), 125 if pipa failed or, with\n"
+		"--otlp, if samples were not delivered, 126 if the command cannot be executed, 127 if it was\n"
+		"not found.\n"
 		"See pipa-record(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

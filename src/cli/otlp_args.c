@@ -53,6 +53,6 @@ int pipa_cli_check_otlp(const struct pipa_otlp_args *args, struct pipa_error *er
 
 	if (!args->on && (o->protocol || o->compression || o->n_headers || o->timeout_ns ||
 			  o->ca_file || o->cert_file || o->key_file || args->retry_ns))
-		return pipa_refuse(err, -EINVAL, "--otlp-* options need --otlp");
+		return pipa_refuse(err, -EINVAL, "--otlp-* options require --otlp");
 	return 0;
 }

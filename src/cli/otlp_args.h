@@ -44,22 +44,24 @@ int pipa_cli_check_otlp(const struct pipa_otlp_args *args, struct pipa_error *er
 		  .arg = "NAME=VALUE",                                                             \
 		  AT(to),                                                                          \
 		  .set = pipa_cli_add_otlp_header,                                                 \
-		  .help = "add a header to each request, a token for example" },                   \
+		  .help = "add a header to each request (repeatable), a token for example" },      \
 		TIME(0, "otlp-timeout", "TIME", PIPA_NS_PER_SEC, to.options.timeout_ns,            \
 		     "limit of one attempt (default: " timeout ")"),                               \
 		TEXT(0, "otlp-ca", "FILE", to.options.ca_file,                                     \
 		     "trust the certificates in FILE (default: those of the system)"),             \
-		TEXT(0, "otlp-cert", "FILE", to.options.cert_file, "client certificate, PEM"),     \
+		TEXT(0, "otlp-cert", "FILE", to.options.cert_file,                                 \
+		     "client certificate, PEM (default: none)"),                                   \
 		TEXT(0, "otlp-key", "FILE", to.options.key_file,                                   \
-		     "key of the client certificate (default: in the same file)")
+		     "key of the client certificate (default: that in --otlp-cert)")
 #define OTLP_LAYOUT_ROW(to)                                                                        \
 	{                                                                                          \
 		.kind = PIPA_OPT_FIELD, .name = "otlp-layout", .arg = "VERSION", AT(to),           \
 		.set = pipa_cli_set_otlp_layout,                                                   \
-		.help = "otlp: field numbers of proto 1.10 or 1.9 (default: 1.10)"                 \
+		.help = "field numbers of OTLP proto 1.10 or 1.9 (default: 1.10)"                  \
 	}
 #define OTLP_TIMESTAMPS_ROW(to)                                                                    \
-	FLAG(0, "otlp-timestamps", to.timestamps, "otlp: write the time of each sample")
+	FLAG(0, "otlp-timestamps", to.timestamps,                                                  \
+	     "write the timestamp of each sample into OTLP profiles (default: counts)")
 #define OTLP_RETRY_ROW(to, retry)                                                                  \
 	TIME(0, "otlp-retry", "TIME", PIPA_NS_PER_SEC, to.retry_ns,                                \
 	     "limit of all attempts of a request (default: " retry ")")

@@ -597,6 +597,11 @@ static void drop_process(void *ctx, const struct pipa_ended_process *process)
 	pipa_spaces_forget(in->spaces, process->pid, process->order);
 }
 
+size_t pipa_ingest_size(const struct pipa_ingest *in)
+{
+	return pipa_spaces_size(in->spaces) + pipa_threads_size(in->threads) + in->sideband.n;
+}
+
 void pipa_ingest_end_round(struct pipa_ingest *in)
 {
 	pipa_ended_processes_end_round(&in->ended, drop_process, in);

@@ -100,6 +100,9 @@ void pipa_ingest_lost(struct pipa_ingest *ingest);
 int pipa_ingest_unwind(struct pipa_ingest *ingest, const struct pipa_rec_id *id,
 		       const struct pipa_rec_sample *sample, struct pipa_unwound_chain *ret);
 
+/* Return the number of processes, threads and names, and of side-band records that wait for a sample. */
+size_t pipa_ingest_size(const struct pipa_ingest *ingest);
+
 /*
  * Drop the mappings of processes whose exit record came before the last call. For live sources,
  * called each time all rings have been drained: by the next call the last samples of a process have

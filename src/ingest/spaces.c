@@ -328,6 +328,11 @@ const struct pipa_space *pipa_spaces_find_span(const struct pipa_spaces *s, uint
 	return process->items[i].space;
 }
 
+size_t pipa_spaces_size(const struct pipa_spaces *s)
+{
+	return s->n;
+}
+
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *s, uint32_t pid, uint64_t order)
 {
 	struct pipa_order_span span = PIPA_ORDER_ALWAYS;

@@ -53,6 +53,9 @@ void pipa_spaces_mark(struct pipa_spaces *spaces, uint32_t pid, uint32_t mark);
 uint32_t pipa_spaces_last_mark(const struct pipa_spaces *spaces, uint32_t pid);
 uint32_t pipa_space_mark(const struct pipa_space *space); /* PIPA_NO_CONTEXT for NULL */
 
+/* Return the number of processes, also of ended ones. */
+size_t pipa_spaces_size(const struct pipa_spaces *spaces);
+
 /* Return the process's address space at that time, NULL if unknown. Valid until the next change. */
 const struct pipa_space *pipa_spaces_find(const struct pipa_spaces *spaces, uint32_t pid,
 					  uint64_t order);

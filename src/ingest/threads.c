@@ -22,6 +22,7 @@ struct thread {
 struct pipa_threads {
 	struct thread *items;
 	size_t n, cap;
+	size_t names; /* of all threads */
 	struct pipa_index index;
 };
 
@@ -94,7 +95,13 @@ int pipa_threads_name(struct pipa_threads *t, uint32_t pid, uint32_t tid, uint64
 	if (!named)
 		return -ENOMEM;
 	*named = (struct named){ order, name };
+	t->names++;
 	return 0;
+}
+
+size_t pipa_threads_size(const struct pipa_threads *t)
+{
+	return t->n + t->names;
 }
 
 /*

@@ -18,6 +18,9 @@ void pipa_threads_free(struct pipa_threads *threads);
 int pipa_threads_name(struct pipa_threads *threads, uint32_t pid, uint32_t tid, uint64_t order,
 		      uint32_t name);
 
+/* Return the number of threads and names, also of ended threads. */
+size_t pipa_threads_size(const struct pipa_threads *threads);
+
 /* Give a new thread the name of its parent. Returns 0 or -ENOMEM. */
 int pipa_threads_fork(struct pipa_threads *threads, uint32_t parent_pid, uint32_t parent_tid,
 		      uint32_t pid, uint32_t tid, uint64_t order);

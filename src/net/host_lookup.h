@@ -29,7 +29,7 @@ typedef int (*pipa_host_lookup_fn)(const char *host, const char *port, const str
 int pipa_host_lookup(const char *host, const char *port, struct pipa_stop *stop, uint64_t until_ns,
 		     struct addrinfo **ret, struct pipa_error *err);
 
-/* The same by another function, which is called on a thread. */
+/* Like pipa_host_lookup(), with `fn` instead of getaddrinfo(3), called on a thread. */
 int pipa_host_lookup_by(pipa_host_lookup_fn fn, const char *host, const char *port,
 			struct pipa_stop *stop, uint64_t until_ns, struct addrinfo **ret,
 			struct pipa_error *err);

@@ -244,11 +244,11 @@ test_options_of_sending_are_checked() {
 	pipa record --otlp localhost:4317 -- true
 	refused 125 <<< "pipa record: --otlp: invalid URL 'localhost:4317', expected http://HOST[:PORT][/PATH] or https://..."
 	pipa record --batch-size 3 -- true
-	refused 125 <<< 'pipa record: --export-interval, --batch-size, --otlp-layout and --otlp-timestamps need --otlp'
+	refused 125 <<< 'pipa record: --export-interval, --batch-size, --otlp-layout and --otlp-timestamps require --otlp'
 	pipa record --otlp-header a=b -- true
-	refused 125 <<< 'pipa record: --otlp-* options need --otlp'
+	refused 125 <<< 'pipa record: --otlp-* options require --otlp'
 	pipa record --otlp --unwind later -- true
-	refused 125 <<< 'pipa record: --unwind later with --otlp needs -o'
+	refused 125 <<< 'pipa record: --unwind later with --otlp requires -o FILE'
 	pipa record --otlp --otlp-layout 2 -- true
 	refused 125 <<< "pipa record: --otlp-layout: invalid version '2', expected 1.10 or 1.9"
 	pipa record --otlp

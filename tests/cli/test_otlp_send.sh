@@ -52,7 +52,7 @@ pipa doctor: --otlp: invalid URL 'localhost:4317', expected http://HOST[:PORT][/
 END
 	pipa doctor --otlp-protocol grpc
 	status 2
-	has err '--otlp-* options need --otlp'
+	has err '--otlp-* options require --otlp'
 }
 
 listens() {
@@ -294,7 +294,7 @@ test_sending_options_are_checked() {
 	pipa export p.folded --otlp http://a:1 --otlp-header nonsense
 	refused 2 <<< 'pipa export: --otlp-header: invalid header, expected NAME=VALUE'
 	pipa export p.folded --otlp-timeout 3s
-	refused 2 <<< 'pipa export: --otlp-* options need --otlp'
+	refused 2 <<< 'pipa export: --otlp-* options require --otlp'
 }
 
 run_tests "$@"

@@ -29,8 +29,8 @@ int pipa_worker_start(struct pipa_worker *thread, const char *name, size_t stack
 		      void (*fn)(void *ctx), void *ctx);
 
 /*
- * The same for a thread that is never joined: what it uses has to live as long as it. For calls that cannot be
- * interrupted and whose result may not be needed any more.
+ * Start a thread that is never joined; `ctx` has to live as long as the thread. For calls that cannot be interrupted
+ * and whose result may not be needed any more.
  */
 int pipa_worker_detach(const char *name, size_t stack_bytes, void (*fn)(void *ctx), void *ctx);
 

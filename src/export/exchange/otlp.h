@@ -38,7 +38,7 @@ struct pipa_otlp_format {
 	const struct pipa_otlp_resource_text *resource;
 	size_t n_resource;
 	/*
-	 * times of the samples, by their index, of a clock that is that much behind UTC; NULL, or some samples without a
+	 * times of the samples, by their index, of a clock to which utc_offset_ns is added to get UTC; NULL, or some samples without a
 	 * time: no timestamps
 	 */
 	const struct pipa_timeline *times;

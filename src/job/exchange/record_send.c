@@ -39,6 +39,7 @@ enum {
 	REQUESTS_BYTES = 64 << 20,
 	COLUMNS = 2, /* profiles of an event: the number of samples, and their periods */
 	WAKE_MS = 1000,
+	WAKE_BYTES = 1 << 20, /* of records: the start of a recording has no rounds */
 };
 
 #define RETRY_NS (30 * PIPA_NS_PER_SEC)
@@ -63,6 +64,7 @@ struct sending {
 
 	/* of the thread that drains the rings */
 	struct pipa_buf round; /* a FINISHED_ROUND record */
+	size_t unwoken;	       /* bytes since the encoding thread was woken */
 	uint64_t queued, refused_samples, refused_records;
 
 	/* set before `is_open` or `is_over`, which the encoding thread reads */
@@ -110,13 +112,18 @@ static void queue_record(void *ctx, const void *bytes, size_t len)
 		s->refused_samples++;
 	else
 		s->refused_records++;
+	s->unwoken += len;
+	if (s->unwoken >= WAKE_BYTES) {
+		s->unwoken = 0;
+		pipa_message_queue_wake(s->queue);
+	}
 }
 
 static void end_round(void *ctx)
 {
 	struct sending *s = ctx;
 
-	queue_record(s, s->round.data, s->round.len);
+	pipa_message_queue_put(s->queue, s->round.data, s->round.len, 0);
 	pipa_message_queue_wake(s->queue);
 }
 
@@ -154,7 +161,7 @@ static int send_interval(struct sending *s, const struct pipa_live_interval *int
 	return 0;
 }
 
-/* End an interval. After a failure its samples are counted as lost, and the next one may succeed. */
+/* End an interval. Samples that cannot be taken stay for the next one, those that cannot be encoded are counted. */
 static void end_interval(struct sending *s, struct pipa_live_stream *stream)
 {
 	struct pipa_live_interval interval = { 0 };
@@ -162,8 +169,8 @@ static void end_interval(struct sending *s, struct pipa_live_stream *stream)
 	int rc = pipa_live_stream_take(stream, &interval, &s->err);
 
 	if (rc < 0)
-		atomic_fetch_add(&s->unencoded, s->interval_samples);
-	else if (send_interval(s, &interval) < 0)
+		return;
+	if (send_interval(s, &interval) < 0)
 		atomic_fetch_add(&s->unencoded,
 				 interval.samples - (atomic_load(&s->encoded) - before));
 	s->interval_samples = 0;
@@ -240,6 +247,8 @@ static void encode_until_over(struct sending *s)
 		if (!is_over && is_empty)
 			pipa_message_queue_wait(s->queue, WAKE_MS);
 	} while (!is_over || !is_empty);
+	atomic_fetch_add(&s->unencoded,
+			 s->interval_samples); /* not 0 if the last interval failed */
 	pipa_live_stream_free(stream);
 }
 
@@ -284,6 +293,22 @@ static void check_signals(struct sending *s)
 	set_deadline(s, n > 1 ? 0 : pipa_clock_ns() + LAST_NS);
 }
 
+/*
+ * Set the deadline after signals that came before the end of the recording. A command may have handled several of them
+ * itself, as a shell does with SIGINT of the terminal: they do not mean that the rest is unwanted.
+ */
+static void check_earlier_signals(struct sending *s, bool has_command)
+{
+	unsigned int n = pipa_interrupt_count();
+
+	if (!has_command || n < 2) {
+		check_signals(s);
+		return;
+	}
+	s->signals = n;
+	set_deadline(s, pipa_clock_ns() + LAST_NS);
+}
+
 static int on_signal(void *ctx, const struct signalfd_siginfo *info PIPA_UNUSED,
 		     struct pipa_error *err PIPA_UNUSED)
 {
@@ -326,13 +351,14 @@ static void list_stop_signals(sigset_t *ret)
 }
 
 /* Wait until the rest is delivered, or until the deadline. */
-static int deliver_rest(struct sending *s, bool owns_process, struct pipa_error *err)
+static int deliver_rest(struct sending *s, bool owns_process, bool has_command,
+			struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_loop_free) struct pipa_loop *loop = NULL;
 	sigset_t set;
 	int rc = pipa_loop_new(&loop, err);
 
-	check_signals(s); /* those that have ended the recording */
+	check_earlier_signals(s, has_command);
 	atomic_store(&s->is_over, true);
 	pipa_message_queue_wake(s->queue);
 	if (rc < 0)
@@ -373,7 +399,9 @@ static int report(const struct sending *s, const struct pipa_otlp_counts *counts
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf why = { .max = 1000 };
 	uint64_t unencoded = count_unencoded(s), total;
-	char what[600];
+	bool is_interrupted = s->signals && (!s->is_done || unencoded || counts->undelivered);
+	const char *prefix = is_interrupted ? "interrupted: " : "";
+	char what[600], tail[160];
 
 	snprintf(sent->url, sizeof(sent->url), "%s", s->endpoint.text);
 	sent->samples = counts->delivered_samples;
@@ -401,18 +429,23 @@ static int report(const struct sending *s, const struct pipa_otlp_counts *counts
 	add_reason(&why, counts->refused, "request", "refused");
 	add_reason(&why, counts->undelivered, "request", "not sent in time");
 	add_reason(&why, counts->rejected_profiles, "profile", "rejected");
+	if (!why.len)
+		pipa_buf_printf(&why, "a request was being sent");
+	snprintf(tail, sizeof(tail), ": not delivered: %llu of %llu samples (%s)",
+		 (unsigned long long)sent->undelivered, (unsigned long long)total,
+		 pipa_buf_str(&why));
+	/* the text of a server may fill the message: the numbers come first */
 	pipa_refuse(err,
-		    s->signals	     ? -EINTR :
+		    is_interrupted   ? -EINTR :
 		    counts->err.code ? counts->err.code :
 				       -EREMOTEIO,
-		    "%s%s: not delivered: %llu of %llu samples (%s)",
-		    s->signals ? "interrupted: " : "",
+		    "%s%.*s%s", prefix,
+		    (int)(sizeof(err->what) - 1 - strlen(prefix) - strlen(tail)),
 		    counts->err.code	      ? counts->err.what :
 		    s->is_done && s->err.code ? s->err.what :
 						what,
-		    (unsigned long long)sent->undelivered, (unsigned long long)total,
-		    pipa_buf_str(&why));
-	if (counts->err.hint[0] && !s->signals)
+		    tail);
+	if (counts->err.hint[0] && !is_interrupted)
 		pipa_hint(err, "%s", counts->err.hint);
 	return err->code;
 }
@@ -526,7 +559,7 @@ int pipa_record_send_run(const struct pipa_host *host, const struct pipa_record_
 	s->clock = pipa_record_clock(record);
 	rc = pipa_record_run(host, &options, ret, err);
 	ret_sent->is_recorded = rc >= 0;
-	sent_rc = deliver_rest(s, host->owns_process, &send_err);
+	sent_rc = deliver_rest(s, host->owns_process, record->target.command != NULL, &send_err);
 	if (s->is_done)
 		pipa_worker_join(&s->encoder);
 	pipa_otlp_sender_counts(s->sender, &counts);

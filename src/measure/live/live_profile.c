@@ -81,7 +81,8 @@ size_t pipa_live_profile_size(const struct pipa_live_profile *sum)
 	const struct pipa_profile *p = &sum->profile;
 
 	return p->samples.n + p->stacks.n + p->locations.n + p->threads.n + p->objects.n +
-	       p->strings.n;
+	       p->strings.n + p->functions.n + p->lines.n +
+	       (sum->builder ? pipa_ingest_size(pipa_profile_builder_ingest(sum->builder)) : 0);
 }
 
 /* ---- records --------------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 
 enum {
 	ENTRIES_MAX = 750000, /* 60 to 70 bytes each */
+	TIMES_MAX = 1 << 20,  /* 24 bytes each, and as much again to sort */
 	FINISHED_ROUND = 68, /* PERF_RECORD_FINISHED_ROUND of perf.data; others have higher types */
 	RECORD_HEADER_BYTES = 8,
 };
@@ -114,10 +115,15 @@ void pipa_live_stream_free(struct pipa_live_stream *s)
 
 /* ---- limits --------------------------------------------------------------------------------------- */
 
-bool pipa_live_stream_is_full(const struct pipa_live_stream *s)
+static bool are_tables_full(const struct pipa_live_stream *s)
 {
 	return pipa_live_profile_size(&s->sum) >
 	       (s->o.max_entries ? s->o.max_entries : ENTRIES_MAX);
+}
+
+bool pipa_live_stream_is_full(const struct pipa_live_stream *s)
+{
+	return are_tables_full(s) || s->times.n >= TIMES_MAX;
 }
 
 static int put_synthesized(void *ctx, void *bytes, size_t len)
@@ -142,7 +148,6 @@ static int restart(struct pipa_live_stream *s)
 	size_t i;
 	int rc = pipa_live_profile_restart(&s->sum);
 
-	s->is_restart_due = false;
 	s->before = (struct pipa_losses){ 0 };
 	for (i = 0; i < events->ids.n && !options.id; i++)
 		if (events->ids.items[i].event == events->n - 1)
@@ -156,7 +161,10 @@ static int restart(struct pipa_live_stream *s)
 	}
 	if (!rc)
 		rc = pipa_synth_tasks(synth, NULL);
+	if (!rc && side->bpf_event && pipa_synth_bpf(synth) == -ENOMEM)
+		rc = -ENOMEM; /* other errors: no permission, as at the start */
 	pipa_synth_free(synth);
+	s->is_restart_due = rc == -ENOMEM; /* tried again with the next record */
 	return rc == -ENOMEM ? rc :
 			       0; /* addresses of processes that cannot be read stay unresolved */
 }
@@ -267,13 +275,16 @@ int pipa_live_stream_take(struct pipa_live_stream *s, struct pipa_live_interval 
 			  struct pipa_error *err)
 {
 	uint64_t now = pipa_clock_ns();
-	int rc = pipa_live_profile_flush(&s->sum, now - s->clock_ns, false, err);
+	int rc = s->sum.builder ? pipa_live_profile_flush(&s->sum, now - s->clock_ns, false, err) :
+				  pipa_fail(err, -ENOMEM, "make profiles");
 	size_t i;
 
-	if (!rc && renumber_times(s) < 0)
-		rc = pipa_fail(err, -ENOMEM, "keep the times of samples");
 	if (rc < 0)
 		return rc;
+	if (renumber_times(s) < 0) { /* the interval is sent without times */
+		pipa_timeline_done(&s->times);
+		s->times = (struct pipa_timeline){ 0 };
+	}
 	s->interval = s->sum.spans.last;
 	s->interval.start_ns = s->wall_ns;
 	s->interval.duration_ns = now - s->clock_ns;
@@ -285,6 +296,6 @@ int pipa_live_stream_take(struct pipa_live_stream *s, struct pipa_live_interval 
 		ret->samples += s->interval.samples.items[i].count;
 	begin_interval(s);
 	s->is_interval_over = true;
-	s->is_restart_due = pipa_live_stream_is_full(s);
+	s->is_restart_due = are_tables_full(s);
 	return 0;
 }

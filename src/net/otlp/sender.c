@@ -163,8 +163,10 @@ void pipa_otlp_sender_counts(struct pipa_otlp_sender *s, struct pipa_otlp_counts
 
 void pipa_otlp_sender_hurry(struct pipa_otlp_sender *s, uint64_t until_ns)
 {
+	pthread_mutex_lock(&s->lock);
 	if (until_ns < pipa_stop_min(&s->stop, UINT64_MAX))
 		pipa_stop_at(&s->stop, until_ns);
+	pthread_mutex_unlock(&s->lock);
 }
 
 void pipa_otlp_sender_finish(struct pipa_otlp_sender *s, uint64_t until_ns,
