@@ -87,7 +87,8 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 static const struct pipa_opt opts[] = {
 	TITLE("Filters"),
 	TEXT('e', "event", "NAME", job.event,
-	     "write only event NAME (default: all; folded, flame-csv, cpuprofile: the first)"),
+	     "write only event NAME: folded, flame-csv, viewers with times, samples (default: all, or "
+	     "the first where a file has only one)"),
 	EXPORT_FILTER_ROWS(job),
 	TEXT(0, "comms", "NAMES", rows.comms,
 	     "table of samples: only these commands (comma-separated)"),
@@ -101,10 +102,10 @@ static const struct pipa_opt opts[] = {
 	CALL('f', "format", "FORM", set_format,
 	     "pprof, otlp, otlp-json, folded, json, speedscope, cpuprofile, callgrind, "
 	     "graph-json, flame-csv, firefox, chrome-trace, or tables as parquet, csv or sqlite "
-	     "(default: by the output)"),
+	     "(default: from the suffix of FILE, else pprof)"),
 	CALL(0, "frame", "TABLE", set_table,
 	     "write a table: samples, records, stacks, locations, functions or series (default: "
-	     "samples; of statistics: series; sqlite: all)"),
+	     "samples, for statistics series, for sqlite all)"),
 	EXPORT_OUTPUT_ROWS(job),
 	FLAG(0, "evented", job.evented,
 	     "speedscope: write frames with their times instead of samples with weights"),
@@ -167,6 +168,8 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 {
 	int rc = pipa_opt_recording(opts, PIPA_COUNT(opts), argc, argv, args, &args->job.path, err);
 
+	if (args->job.output && strcmp(args->job.output, "-") == 0)
+		args->job.output = NULL; /* standard output */
 	if (rc >= 0)
 		rc = check_sending(args, err);
 	args->job.otlp_1_9 = args->otlp.options.layout_1_9;
@@ -176,7 +179,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	choose_table_format(args);
 	if (args->has_table && args->table_format == PIPA_FRAME_FORMAT_NR)
 		return pipa_refuse(err, -EINVAL,
-				   "--frame needs the format parquet, csv, json or sqlite");
+				   "--frame requires -f parquet, csv, json or sqlite");
 	args->has_table |= args->job.format == PIPA_EXPORT_FORMAT_NR;
 	/* profiles have a JSON format of their own */
 	args->has_table |= args->job.has_format && args->table_format == PIPA_FRAME_JSON &&
@@ -184,20 +187,26 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	if (args->has_table &&
 	    (pipa_filter_is_set(&args->job.selection.filter) || args->job.selection.value))
 		return pipa_refuse(err, -EINVAL,
-				   "tables cannot be combined with --value and filters of frames");
+				   "tables cannot be combined with --value, --focus, --ignore, "
+				   "--hide, --show and --show-from");
 	if (has_row_filter(&args->rows) &&
 	    (!args->has_table || (args->has_kind && args->table != PIPA_FRAME_SAMPLES)))
 		return pipa_refuse(err, -EINVAL,
-				   "--comms, --pid, --tid and --cpu need the table of samples");
+				   "--comms, --pid, --tid and --cpu require --frame samples");
 	if (!args->has_table && pipa_cli_finish_export(&args->job, err) < 0)
 		return err->code;
+	if (args->job.event && !args->has_table && !pipa_export_has_event(args->job.format)) {
+		pipa_refuse(err, -EINVAL, "--event cannot be combined with -f %s",
+			    pipa_export_format_name(args->job.format));
+		return pipa_hint(err, "use --value NAME");
+	}
 	if (args->job.evented && (args->has_table || args->job.format != PIPA_EXPORT_SPEEDSCOPE))
 		return pipa_refuse(err, -EINVAL, "--evented requires -f speedscope");
 	if (args->has_table && !args->job.output && isatty(STDOUT_FILENO) &&
 	    (args->table_format == PIPA_FRAME_PARQUET || args->table_format == PIPA_FRAME_SQLITE)) {
 		bool parquet = args->table_format == PIPA_FRAME_PARQUET;
 
-		pipa_refuse(err, -EINVAL, "cannot write %s to a terminal: it is binary",
+		pipa_refuse(err, -EINVAL, "refusing to write %s to a terminal",
 			    parquet ? "a Parquet file" : "a database");
 		return pipa_hint(err, "use -o FILE, for example -o %s",
 				 parquet ? "samples.parquet" : "profile.sqlite");

@@ -34,7 +34,7 @@ int pipa_cli_finish_export(struct pipa_export_options *o, struct pipa_error *err
 			o->format = PIPA_EXPORT_PPROF;
 	}
 	if (pipa_export_is_binary(o->format) && !o->output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "cannot write a %s profile to a terminal: it is binary",
+		pipa_refuse(err, -EINVAL, "refusing to write a %s profile to a terminal",
 			    pipa_export_format_name(o->format));
 		return pipa_hint(err, "use -o FILE, for example -o profile.%s",
 				 o->format == PIPA_EXPORT_OTLP ? "otlp" : "pb.gz");

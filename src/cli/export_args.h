@@ -27,8 +27,9 @@ int pipa_cli_finish_export(struct pipa_export_options *options, struct pipa_erro
 	  .arg = "FORM",                                                                           \
 	  AT(to),                                                                                  \
 	  .set = pipa_cli_set_export_format,                                                       \
-	  .help = "pprof, otlp, otlp-json, folded, json, callgrind, graph-json or flame-csv "      \
-		  "(default: by the output, else pprof)" },                                        \
+	  .help = "pprof, otlp, otlp-json, folded, json, speedscope, cpuprofile, callgrind, "      \
+		  "graph-json, flame-csv, firefox or chrome-trace (default: from the suffix "      \
+		  "of FILE, else pprof)" },                                                        \
 		EXPORT_OUTPUT_ROWS(to)
 #define EXPORT_OUTPUT_ROWS(to)                                                                     \
 	TEXT('o', "output", "FILE", to.output, "write to FILE (default: standard output)"),        \

@@ -143,10 +143,12 @@ int pipa_sqlite_run(struct pipa_sqlite *db, const char *sql, struct pipa_error *
 bool pipa_sqlite_has_row(struct pipa_sqlite *db, const char *query)
 {
 	sqlite3_stmt *statement = NULL;
-	bool has = prepare(db, query, &statement) == 0 && sqlite3_step(statement) == SQLITE_ROW;
+	int code = prepare(db, query, &statement) == 0 ? sqlite3_step(statement) : SQLITE_DONE;
 
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		keep_failure(db, code);
 	sqlite3_finalize(statement);
-	return has;
+	return code == SQLITE_ROW;
 }
 
 int pipa_sqlite_check(const struct pipa_sqlite *db, struct pipa_error *err)
@@ -221,8 +223,9 @@ static void put_text(struct pipa_frame_writer *w, size_t column, const char *tex
 		return;
 	}
 	t->is_set[column] = true;
-	sqlite3_bind_text(t->insert, (int)column + 1, pipa_buf_str(&t->clean), (int)t->clean.len,
-			  SQLITE_TRANSIENT);
+	if (sqlite3_bind_text(t->insert, (int)column + 1, pipa_buf_str(&t->clean),
+			      (int)t->clean.len, SQLITE_TRANSIENT) != SQLITE_OK)
+		keep_failure(t->db, SQLITE_NOMEM);
 }
 
 static int end_row(struct pipa_frame_writer *w)

@@ -267,7 +267,7 @@ test_malformed_profiles_are_refused_with_the_offset() {
 test_a_terminal_gets_no_binary() {
 	printf 'a 1\n' > folded
 	script -qec "'$PIPA' export folded" /dev/null < /dev/null > tty.out 2>&1
-	grep -q 'cannot write a pprof profile to a terminal' tty.out || fail 'terminal' 'a refusal' "$(cat tty.out)"
+	grep -q 'refusing to write a pprof profile to a terminal' tty.out || fail 'terminal' 'a refusal' "$(cat tty.out)"
 }
 
 test_an_unknown_format_is_refused() {

@@ -224,10 +224,10 @@ test_samples_are_selected_by_process_command_cpu_and_event() {
 	same 'rows of an event that is not there' "$(wc -l < out)" 1
 	pipa export "$data" --pid 1 --frame stacks -f csv
 	status 2
-	has err 'need the table of samples'
+	has err 'require --frame samples'
 	pipa export "$data" --pid 1 -f folded
 	status 2
-	has err 'need the table of samples'
+	has err 'require --frame samples'
 }
 
 # Count the records of each type in a table that was written to `out`.
@@ -394,7 +394,7 @@ test_bad_usage() {
 	has err "--frame: invalid table 'nosuch'"
 	pipa export x.folded --frame samples -f folded
 	status 2
-	has err '--frame needs the format parquet, csv, json or sqlite'
+	has err '--frame requires -f parquet, csv, json or sqlite'
 	pipa export x.folded --frame records -f csv
 	status 1
 	has err 'Only perf.data recordings have records'

@@ -170,6 +170,75 @@ test_every_command_reads_files_of_viewers() {
 	has out 'demo;main;work 2000000'
 }
 
+test_a_dash_is_standard_output() {
+	make_script
+	pipa export script.txt -f speedscope -o -
+	status 0
+	has out '"profiles"'
+	[[ ! -e ./- ]] || fail 'a file named -' 'no file' "$(ls)"
+}
+
+test_files_are_compressed_by_their_name() {
+	make_script
+	pipa export script.txt -o x.speedscope.json.gz
+	status 0
+	pipa export script.txt -o x.cpuprofile.gz
+	status 0
+	gzip -dc x.speedscope.json.gz | grep -q '"profiles"' || fail 'x.speedscope.json.gz' speedscope other
+	gzip -dc x.cpuprofile.gz | grep -q '"timeDeltas"' || fail 'x.cpuprofile.gz' cpuprofile other
+}
+
+test_an_event_is_refused_where_all_events_are_written() {
+	make_script
+	pipa export script.txt -e cpu-clock -f callgrind
+	refused 2 <<< 'pipa export: --event cannot be combined with -f callgrind. Use --value NAME.'
+}
+
+test_text_after_a_file_is_refused() {
+	make_script
+	pipa export script.txt -f speedscope -o x.json
+	cat x.json x.json > twice.json
+	pipa report --stdio -i twice.json
+	status 1
+	has err 'text after the end of the object'
+	pipa export script.txt -f cpuprofile -o x.cpuprofile
+	cat x.cpuprofile x.cpuprofile > twice.cpuprofile
+	pipa report --stdio -i twice.cpuprofile
+	status 1
+	has err 'text after the end of the object'
+}
+
+test_threads_without_an_id_have_tracks_of_their_own() {
+	cat > two.json <<'END'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"f"}]},"profiles":[
+{"type":"evented","name":"a","unit":"microseconds","startValue":0,"endValue":20,"events":[
+{"type":"O","frame":0,"at":10},{"type":"C","frame":0,"at":20}]},
+{"type":"evented","name":"b","unit":"microseconds","startValue":0,"endValue":20,"events":[
+{"type":"O","frame":0,"at":10},{"type":"C","frame":0,"at":20}]}]}
+END
+	pipa export two.json -f chrome-trace -o x.json
+	status 0
+	same tracks "$(node_eval x.json 'show(new Set(f.traceEvents.filter(e => e.ph === "B").map(e => e.tid)).size)')" 2
+}
+
+test_times_of_a_cpuprofile_may_go_back() {
+	cat > v.cpuprofile <<'END'
+{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","url":"","lineNumber":-1},"children":[2,3,4]},
+{"id":2,"callFrame":{"functionName":"f","url":"","lineNumber":0}},
+{"id":3,"callFrame":{"functionName":"g","url":"","lineNumber":0}},
+{"id":4,"callFrame":{"functionName":"h","url":"","lineNumber":0}}],
+"startTime":0,"endTime":20,"samples":[2,3,4],"timeDeltas":[10,-5,7]}
+END
+	pipa export v.cpuprofile -f folded
+	status 0
+	# at 10, 5 and 12 microseconds: g begins at the time of f
+	stdout <<'END'
+f 0
+g 2000
+h 8000
+END
+}
+
 test_malformed_files_are_refused() {
 	local schema='"$schema":"https://www.speedscope.app/file-format-schema.json"'
 

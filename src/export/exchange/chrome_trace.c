@@ -12,7 +12,8 @@
 #include "model/profile.h"
 
 enum {
-	PIECE = 1 << 16, /* bytes passed to the callback at once */
+	PIECE = 1 << 16,       /* bytes passed to the callback at once */
+	UNKNOWN_TID = 1 << 22, /* threads without a TID get one above those of the kernel */
 	TID_STEP =
 		100000000, /* TIDs are below 2^22: the next event of a thread gets its TID plus this */
 };
@@ -155,13 +156,14 @@ static void put_metadata(struct writer *w, const char *kind, uint64_t tid, const
 static void put_names(struct writer *w, size_t number)
 {
 	const struct pipa_track *track = &w->t->items[number];
-	const struct pipa_thread unknown = { 0 };
+	const struct pipa_thread unknown = { .pid = PIPA_UNKNOWN32, .tid = PIPA_UNKNOWN32 };
 	const struct pipa_thread *thread = track->thread == PIPA_NONE ?
 						   &unknown :
 						   &w->p->threads.items[track->thread];
 	const char *comm = pipa_profile_string(w->p, thread->comm);
-	uint32_t tid = thread->tid == PIPA_UNKNOWN32 ? 0 : thread->tid;
-	uint32_t pid = thread->pid == PIPA_UNKNOWN32 ? tid : thread->pid;
+	bool has_tid = thread->tid != PIPA_UNKNOWN32;
+	uint32_t tid = has_tid ? thread->tid : UNKNOWN_TID + (uint32_t)number;
+	uint32_t pid = thread->pid != PIPA_UNKNOWN32 ? thread->pid : has_tid ? tid : 0;
 	uint32_t event = track->event == w->t->items[0].event ? 0 : track->event + 1;
 	struct pipa_buf name = { 0 };
 

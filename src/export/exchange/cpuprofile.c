@@ -33,7 +33,7 @@ struct line_ticks {
 
 struct writer {
 	const struct pipa_tracks *t;
-	bool is_time; /* weights are nanoseconds */
+	uint64_t factor; /* nanoseconds per unit of weight, without times */
 	PIPA_TABLE(node) nodes;
 	struct {
 		struct line_ticks *items;
@@ -329,7 +329,7 @@ static void put_sums(struct entries *e, uint32_t number, uint64_t *at)
 	for (i = 0; i < t->items[number].n && flush(e->w, PIECE); i++) {
 		pipa_tracks_sample(t, &t->items[number], i, &sample);
 		put_entry(e, node_of(e->w, number, sample.stack), *at);
-		*at += e->w->is_time ? sample.weight : sample.weight * 1000;
+		*at += sample.weight * e->w->factor;
 	}
 }
 
@@ -377,12 +377,18 @@ int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
 {
 	const struct pipa_profile *p = tracks->profile;
 	struct writer w = { .t = tracks, .put = put, .ctx = ctx };
+	uint64_t total = 0;
+	bool is_time = false;
 	struct entries e;
+	size_t i;
 
+	for (i = 0; i < tracks->n; i++)
+		total += tracks->items[i].weight;
 	if (tracks->n)
-		w.is_time =
-			strcmp(pipa_profile_string(p, p->events.items[tracks->items[0].event].unit),
-			       PIPA_VALUE_NS) == 0;
+		is_time = strcmp(pipa_profile_string(p,
+						     p->events.items[tracks->items[0].event].unit),
+				 PIPA_VALUE_NS) == 0;
+	w.factor = is_time || total > INT64_MAX / 1000 ? 1 : 1000;
 	w.stack_nodes = malloc((p->stacks.n + 1) * sizeof(*w.stack_nodes));
 	w.stack_tracks = malloc((p->stacks.n + 1) * sizeof(*w.stack_tracks));
 	if (!w.stack_nodes || !w.stack_tracks)

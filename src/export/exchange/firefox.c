@@ -885,8 +885,16 @@ static void put_meta(struct writer *w)
 		put_text(w, ",\"arguments\":");
 		put_quoted(w, command);
 	}
-	if (recording->arch)
-		pipa_buf_printf(&w->out, ",\"oscpu\":\"Linux %s\"", recording->arch);
+	if (recording->arch) {
+		struct pipa_buf text = { 0 };
+
+		pipa_buf_printf(&text, "Linux %s", recording->arch);
+		put_text(w, ",\"oscpu\":");
+		put_quoted(w, pipa_buf_str(&text));
+		if (text.status && !w->out.status)
+			w->out.status = text.status;
+		pipa_buf_done(&text);
+	}
 	put_text(w,
 		 ",\"processType\":0,\"stackwalk\":1,\"symbolicated\":true,\"categories\":["
 		 "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]},"

@@ -1,6 +1,7 @@
 #include "import/viewer/cpuprofile.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -351,16 +352,19 @@ static bool read_samples(struct reader *r, const struct parts *parts, uint32_t e
 {
 	struct pipa_json_pull deltas = parts->deltas, *samples = json;
 	bool first_sample = true, first_delta = true, more;
-	uint64_t id, time, next;
-	double at = parts->start, delta;
+	uint64_t id, time, start, next;
+	int64_t at; /* ns; may be before the sample before */
+	double delta;
 	const struct node *node = NULL;
 	uint32_t number;
 
 	*samples = parts->samples;
 	pipa_json_pull_open(samples, '[');
 	pipa_json_pull_open(&deltas, '[');
-	if (!pipa_viewer_scale(at, 1e3, &time))
+	if (!pipa_viewer_scale(parts->start, 1e3, &start))
 		return pipa_json_pull_fail(samples, "startTime is negative or too large");
+	time = start;
+	at = (int64_t)start;
 	while (!samples->status && !deltas.status) {
 		more = pipa_json_pull_element(samples, &first_sample);
 		if (more != pipa_json_pull_element(&deltas, &first_delta) && !samples->status &&
@@ -373,12 +377,13 @@ static bool read_samples(struct reader *r, const struct parts *parts, uint32_t e
 			pipa_json_pull_fail(samples, "a sample is not in the list of nodes");
 			break;
 		}
-		/* clocks of V8 go back at times */
-		at += delta > 0 ? delta : 0;
-		if (!pipa_viewer_scale(at, 1e3, &next)) {
+		/* clocks of V8 go back at times: such a sample is at the time of the one before */
+		if (!(fabs(delta) < 9e15) ||
+		    __builtin_add_overflow(at, llround(delta * 1e3), &at)) {
 			pipa_json_pull_fail(samples, "a time exceeds 63 bits");
 			break;
 		}
+		next = at > (int64_t)time ? (uint64_t)at : time;
 		if (node && !add_sample(r, samples, event, node, next - time, 1, next))
 			break;
 		node = &r->nodes.items[number];
@@ -390,7 +395,9 @@ static bool read_samples(struct reader *r, const struct parts *parts, uint32_t e
 		return false;
 	if (!node)
 		return true;
-	if (!parts->has_end || !pipa_viewer_scale(parts->end, 1e3, &next) || next < time)
+	/* the difference is exact where nanoseconds since 1970 are not */
+	if (!parts->has_end || !pipa_viewer_scale(parts->end - parts->start, 1e3, &next) ||
+	    __builtin_add_overflow(start, next, &next) || next < time)
 		next = time;
 	return add_sample(r, samples, event, node, next - time, 1, next);
 }
@@ -460,6 +467,8 @@ static bool find_parts(struct pipa_json_pull *json, struct parts *ret)
 			pipa_json_pull_skip(json);
 		}
 	}
+	if (!json->status && pipa_json_pull_peek(json))
+		pipa_json_pull_fail(json, "text after the end of the object");
 	if (!json->status && !ret->has_nodes)
 		pipa_json_pull_fail(json, "the file has no nodes");
 	return !json->status;
@@ -468,7 +477,7 @@ static bool find_parts(struct pipa_json_pull *json, struct parts *ret)
 static bool read_file(struct reader *r, struct pipa_json_pull *json)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf name = { 0 };
-	struct pipa_event_type type = { .name = "time", .unit = PIPA_VALUE_NS };
+	struct pipa_event_type type = { .name = "time", .unit = PIPA_VALUE_NS, .uncounted = true };
 	struct parts parts = { 0 };
 	bool timed;
 	uint32_t event;
@@ -482,6 +491,7 @@ static bool read_file(struct reader *r, struct pipa_json_pull *json)
 	if (timed && parts.is_own && pipa_json_text_is(&parts.unit, PIPA_VALUE_NS)) {
 		pipa_json_text_put(&parts.event, &name);
 		type.name = pipa_buf_str(&name);
+		type.uncounted = false;
 	}
 	if (!timed)
 		type = (struct pipa_event_type){ .name = "samples", .unit = PIPA_VALUE_COUNT };

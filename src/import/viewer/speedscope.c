@@ -1,6 +1,7 @@
 #include "import/viewer/speedscope.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,11 +241,55 @@ static bool has_fractions(struct pipa_json_pull list)
 	return false;
 }
 
+/* An event of an evented profile. */
+struct event {
+	struct pipa_json_text type;
+	uint64_t frame;
+	double at;
+};
+
+static bool read_event(struct reader *r, struct pipa_json_pull *json, struct event *ret)
+{
+	bool first = true, has_type = false, has_frame = false, has_at = false;
+	struct pipa_json_text key;
+
+	if (!pipa_json_pull_open(json, '{'))
+		return false;
+	while (pipa_json_pull_member(json, &first, &key)) {
+		if (pipa_json_text_is(&key, "type"))
+			has_type = pipa_json_pull_string(json, &ret->type);
+		else if (pipa_json_text_is(&key, "frame"))
+			has_frame = read_frame_number(r, json, &ret->frame);
+		else if (pipa_json_text_is(&key, "at"))
+			has_at = pipa_json_pull_double(json, &ret->at);
+		else
+			pipa_json_pull_skip(json);
+	}
+	if (json->status)
+		return false;
+	return (has_type && has_frame && has_at) ||
+	       pipa_json_pull_fail(json, "an event has no type, frame or time");
+}
+
+/* Has a list of events times with fractions? */
+static bool has_event_fractions(struct reader *r, struct pipa_json_pull list)
+{
+	struct event event;
+	bool first = true;
+
+	if (!pipa_json_pull_open(&list, '['))
+		return false;
+	while (pipa_json_pull_element(&list, &first) && read_event(r, &list, &event))
+		if (event.at != floor(event.at))
+			return true;
+	return false;
+}
+
 static bool make_column(struct reader *r, const struct part *part, bool evented, struct column *ret)
 {
 	enum { FRACTION = 1000 };
 	double ns = unit_ns(&part->unit);
-	struct pipa_event_type type = { .uncounted = evented };
+	struct pipa_event_type type = { .uncounted = evented || !part->is_own };
 	struct pipa_viewer_thread thread = part->thread;
 	char *name = NULL, *unit = NULL;
 	bool fractions = false;
@@ -274,8 +319,9 @@ static bool make_column(struct reader *r, const struct part *part, bool evented,
 							      PIPA_VALUE_COUNT;
 	if (part->is_own && !evented)
 		ret->factor = 1; /* in the unit of the event */
-	if (!ns && !evented)
-		fractions = has_fractions(part->weights);
+	if (!ns && strcmp(type.unit, PIPA_VALUE_BYTES) != 0)
+		fractions = evented ? has_event_fractions(r, part->events) :
+				      has_fractions(part->weights);
 	ret->sample.event = pipa_profile_event_of(r->p, &type);
 	free(name);
 	free(unit);
@@ -316,6 +362,8 @@ static bool add_sample(struct reader *r, struct pipa_json_pull *json, const stru
 	sample.stack = current_stack(r);
 	if (!pipa_profile_has_room(r->p, sample.event, weight))
 		return pipa_json_pull_fail(json, "the sum of the weights exceeds 64 bits");
+	if (r->p->events.items[sample.event].count > UINT64_MAX - count)
+		return pipa_json_pull_fail(json, "the sum of the counts exceeds 64 bits");
 	timed.sample = pipa_profile_sample(r->p, &sample);
 	if (timed.sample == PIPA_NONE ||
 	    (r->timeline && pipa_timeline_add(r->timeline, &timed) < 0)) {
@@ -372,8 +420,8 @@ static bool read_sampled(struct reader *r, struct part *part, struct pipa_json_p
 		    !read_weight(weights, column.factor, &weight))
 			break;
 		if (part->has_counts && (!pipa_json_pull_element(&part->counts, &first_count) ||
-					 !pipa_json_pull_u64(&part->counts, &count)))
-			count = 1;
+					 !pipa_json_pull_u64(&part->counts, &count) || !count))
+			count = 1; /* a weight is that of at least one sample */
 		/* an empty stack of a foreign file is time in which nothing ran */
 		if (__builtin_add_overflow(at, weight, &at))
 			pipa_json_pull_fail(weights, "times exceed 64 bits");
@@ -383,36 +431,6 @@ static bool read_sampled(struct reader *r, struct part *part, struct pipa_json_p
 	}
 	*failed = samples->status ? *samples : *weights;
 	return !failed->status && !r->status;
-}
-
-/* An event of an evented profile. */
-struct event {
-	struct pipa_json_text type;
-	uint64_t frame;
-	double at;
-};
-
-static bool read_event(struct reader *r, struct pipa_json_pull *json, struct event *ret)
-{
-	bool first = true, has_type = false, has_frame = false, has_at = false;
-	struct pipa_json_text key;
-
-	if (!pipa_json_pull_open(json, '{'))
-		return false;
-	while (pipa_json_pull_member(json, &first, &key)) {
-		if (pipa_json_text_is(&key, "type"))
-			has_type = pipa_json_pull_string(json, &ret->type);
-		else if (pipa_json_text_is(&key, "frame"))
-			has_frame = read_frame_number(r, json, &ret->frame);
-		else if (pipa_json_text_is(&key, "at"))
-			has_at = pipa_json_pull_double(json, &ret->at);
-		else
-			pipa_json_pull_skip(json);
-	}
-	if (json->status)
-		return false;
-	return (has_type && has_frame && has_at) ||
-	       pipa_json_pull_fail(json, "an event has no type, frame or time");
 }
 
 /* Apply an event to the open frames. */
@@ -447,7 +465,11 @@ static bool read_evented(struct reader *r, struct part *part, struct pipa_json_p
 	while (!r->status && pipa_json_pull_element(json, &first)) {
 		if (!read_event(r, json, &event))
 			break;
-		if (!pipa_viewer_scale(event.at, column.factor, &now) || now < before) {
+		if (!pipa_viewer_scale(event.at, column.factor, &now)) {
+			pipa_json_pull_fail(json, "a time is negative or exceeds 63 bits");
+			break;
+		}
+		if (now < before) {
 			pipa_json_pull_fail(json, "a time is before the one of the last event");
 			break;
 		}
@@ -584,6 +606,8 @@ static bool read_file(struct reader *r, struct pipa_json_pull *json)
 		}
 		pipa_json_pull_skip(json);
 	}
+	if (!json->status && pipa_json_pull_peek(json))
+		pipa_json_pull_fail(json, "text after the end of the object");
 	if (!json->status && (!has_shared || !has_profiles))
 		pipa_json_pull_fail(json, "the file has no frames or no profiles");
 	if (json->status || !read_shared(r, shared, json) || json->status)

@@ -273,38 +273,6 @@ static int make_tracks(const struct pipa_export_options *o, const struct pipa_lo
 	return rc;
 }
 
-static int write_speedscope(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-			    struct sink *sink)
-{
-	const struct pipa_speedscope_format format = {
-		.name = pipa_choose_title(NULL, o->path),
-		.version = o->version,
-		.evented = o->evented,
-	};
-	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	int rc = make_tracks(o, loaded, &tracks, sink->err);
-
-	if (rc < 0)
-		return rc;
-	note_times(o, loaded, &tracks);
-	return pipa_speedscope_write(&tracks, &format, write_bytes, sink);
-}
-
-static int write_cpuprofile(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-			    struct sink *sink)
-{
-	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	uint32_t event;
-	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err);
-
-	if (!rc)
-		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, &tracks);
-	if (rc < 0)
-		return rc;
-	note_times(o, loaded, &tracks);
-	return pipa_cpuprofile_write(&tracks, write_bytes, sink);
-}
-
 /* Compress the output if its name ends with ".gz". */
 static int compress_by_name(const struct pipa_export_options *o, struct sink *sink)
 {
@@ -321,6 +289,44 @@ static int end_gzip(struct sink *sink)
 	int rc = sink->gzip ? pipa_gzip_end(sink->gzip, &sink->packed) : 0;
 
 	return rc ? rc : write_packed(sink);
+}
+
+static int write_speedscope(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			    struct sink *sink)
+{
+	const struct pipa_speedscope_format format = {
+		.name = o->path ? pipa_choose_title(NULL, o->path) : "merged profile",
+		.version = o->version,
+		.evented = o->evented,
+	};
+	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
+	int rc = make_tracks(o, loaded, &tracks, sink->err);
+
+	if (!rc)
+		rc = compress_by_name(o, sink);
+	if (rc < 0)
+		return rc;
+	note_times(o, loaded, &tracks);
+	rc = pipa_speedscope_write(&tracks, &format, write_bytes, sink);
+	return rc ? rc : end_gzip(sink);
+}
+
+static int write_cpuprofile(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+			    struct sink *sink)
+{
+	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
+	uint32_t event;
+	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err);
+
+	if (!rc)
+		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, &tracks);
+	if (!rc)
+		rc = compress_by_name(o, sink);
+	if (rc < 0)
+		return rc;
+	note_times(o, loaded, &tracks);
+	rc = pipa_cpuprofile_write(&tracks, write_bytes, sink);
+	return rc ? rc : end_gzip(sink);
 }
 
 static int write_firefox(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
@@ -379,12 +385,12 @@ static const struct {
 	[PIPA_EXPORT_OTLP_JSON] = { "otlp-json", { NULL }, false, write_otlp_json },
 	[PIPA_EXPORT_CALLGRIND] = { "callgrind", { ".callgrind" }, false, write_callgrind },
 	[PIPA_EXPORT_SPEEDSCOPE] = { "speedscope",
-				     { ".speedscope.json" },
+				     { ".speedscope.json", ".speedscope.json.gz" },
 				     false,
 				     write_speedscope,
 				     .timed = true },
 	[PIPA_EXPORT_CPUPROFILE] = { "cpuprofile",
-				     { ".cpuprofile" },
+				     { ".cpuprofile", ".cpuprofile.gz" },
 				     false,
 				     write_cpuprofile,
 				     .timed = true,
@@ -429,6 +435,11 @@ const char *pipa_export_format_names(char *buf, size_t size)
 bool pipa_export_is_binary(enum pipa_export_format format)
 {
 	return formats[format].binary;
+}
+
+bool pipa_export_has_event(enum pipa_export_format format)
+{
+	return formats[format].timed || formats[format].one_event;
 }
 
 enum pipa_export_format pipa_export_format_of_file(const char *path)

@@ -58,6 +58,9 @@ struct pipa_export_options {
 const char *pipa_export_format_name(enum pipa_export_format format);
 bool pipa_export_is_binary(enum pipa_export_format format);
 
+/* Does the format write a selected event? Others write all events. */
+bool pipa_export_has_event(enum pipa_export_format format);
+
 /* Write the names of all formats for a message, "pprof, folded or json", to buf and return it. */
 enum { PIPA_EXPORT_NAMES_MAX = 256 };
 const char *pipa_export_format_names(char *buf, size_t size);
