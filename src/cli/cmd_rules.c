@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/auto.h"
 #include "base/buf.h"
+#include "base/cpus.h"
 #include "base/error.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
@@ -56,9 +58,9 @@ static int set_language(void *values, const char *text, struct pipa_error *err)
 static const struct pipa_opt opts[] = {
 	TITLE("Rules"),
 	CALL(0, "rules", "FILE", add_rules,
-	     "explain: use this rule file; repeatable, 'default' is the built-in file"),
+	     "explain: rule file (repeatable; default: the built-in rules, also named 'default')"),
 	TEXT(0, "expected-cpus", "LIST", job.expected_cpus,
-	     "explain: CPUs of the workload, to check their affinity: 0-3,7"),
+	     "explain: CPUs the workload is bound to: 0-3,7 (default: affinity is not checked)"),
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format, "text or json (default: text)"),
@@ -69,7 +71,8 @@ static const struct pipa_opt opts[] = {
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
 	static const char *const actions[] = { "check", "explain", "print" };
-	const char *const usage = "usage: pipa rules check FILE, or pipa rules explain ARCHIVE";
+	const char *const usage =
+		"usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print";
 	struct pipa_rules_job *job = &args->job;
 	int i, rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, args->words,
 				   PIPA_COUNT(args->words), err);
@@ -90,6 +93,15 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	job->paths = args->words + 1;
 	job->n_paths = (size_t)rc - 1;
 	job->rules = args->rules;
+	if (job->expected_cpus) {
+		PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };
+
+		if (pipa_cpus_parse(job->expected_cpus, &cpus, NULL) < 0)
+			return pipa_refuse(
+				err, -EINVAL,
+				"--expected-cpus: invalid CPUs '%.80s', expected a list like 0-3,7",
+				job->expected_cpus);
+	}
 	if (job->action == PIPA_RULES_PRINT ? job->n_paths > 0 : job->n_paths == 0) {
 		if (job->n_paths)
 			pipa_refuse(err, -EINVAL, "unexpected argument '%s'", job->paths[0]);
@@ -123,9 +135,9 @@ const struct pipa_cmd pipa_cmd_rules = {
 	.name = "rules",
 	.args = "check FILE... | explain [OPTIONS] ARCHIVE... | print",
 	.help = "check rule files, or show which rules a measurement fires and why",
-	.more = "FILE is a rule file in YAML, such as PIPA's decision_tree.yaml. ARCHIVE is output of pipa\n"
-		"collect or pipa run --keep, a directory, or a recording of statistics. print writes the\n"
-		"built-in rules.\n"
+	.more = "FILE is a rule file in YAML, such as PIPA's decision_tree.yaml, or 'default', the built-in\n"
+		"rules. ARCHIVE is output of pipa collect or pipa run --keep, a directory, or a recording of\n"
+		"statistics. print writes the built-in rules.\n"
 		"Exit status: 0 done, 1 problems in a rule file or failed, 2 invalid arguments.\n"
 		"See pipa-rules(1).",
 	.opts = opts,

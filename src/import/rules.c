@@ -416,6 +416,18 @@ static int set_confidence(struct rules_reader *r, ptrdiff_t rule)
 	return 0;
 }
 
+static int set_audit(struct rules_reader *r, ptrdiff_t rule)
+{
+	const char *word = word_of(r);
+	bool is_true = strcmp(word, "true") == 0 || strcmp(word, "True") == 0;
+
+	if (!is_true && strcmp(word, "false") != 0 && strcmp(word, "False") != 0)
+		return note_problem(r, rule, "audit: invalid '%.40s', expected true or false",
+				    word);
+	r->rules->items[rule].is_audit = is_true;
+	return 0;
+}
+
 /* Read the list of variables. */
 static int read_evidence(struct rules_reader *r, ptrdiff_t rule)
 {
@@ -483,7 +495,7 @@ static int read_rule_value(struct rules_reader *r, ptrdiff_t rule, enum rule_key
 	switch (key) {
 	case KEY_SEVERITY: return set_severity(r, rule);
 	case KEY_CONFIDENCE: return set_confidence(r, rule);
-	case KEY_AUDIT: r->rules->items[rule].is_audit = strcmp(word_of(r), "true") == 0; return 0;
+	case KEY_AUDIT: return set_audit(r, rule);
 	default: break;
 	}
 	rc = copy_scalar(r, &scalar);

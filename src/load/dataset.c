@@ -30,7 +30,8 @@ enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20, MAX_JSON = 256 <
 enum member_kind {
 	MEMBER_IGNORED, /* known, and of no use to an analysis */
 	MEMBER_EMPTY,
-	MEMBER_FACTS,
+	MEMBER_FACTS, /* static_info.yaml, which PIPA prefers to spec_info.yaml */
+	MEMBER_SPEC,
 	MEMBER_HISTORY,
 	MEMBER_SADF,
 	MEMBER_SAR,
@@ -284,7 +285,7 @@ static int classify_member(const struct pipa_archive *archive, struct member *m,
 		return n == -ENOMEM ? -ENOMEM : 0;
 	}
 	if (n && is_facts_name(name))
-		m->kind = MEMBER_FACTS;
+		m->kind = strcmp(name, "spec_info.yaml") == 0 ? MEMBER_SPEC : MEMBER_FACTS;
 	else
 		classify_bytes(first, (size_t)n, m);
 	return 0;
@@ -684,7 +685,8 @@ static int read_member(struct pipa_dataset *d, size_t input, const struct member
 		return add_note(d, name, PIPA_DATASET_UNKNOWN, "not a file that pipa reads");
 	case MEMBER_UNREADABLE:
 		return add_note(d, name, PIPA_DATASET_UNREADABLE, "the file cannot be read");
-	case MEMBER_FACTS: return d->has_facts ? 0 : read_facts(d, in->archive, m, name);
+	case MEMBER_FACTS:
+	case MEMBER_SPEC: return d->has_facts ? 0 : read_facts(d, in->archive, m, name);
 	case MEMBER_RECORDING: return add_recording(d, input, m);
 	case MEMBER_SADF:
 		if (all->of[MEMBER_HISTORY])
@@ -756,7 +758,8 @@ int pipa_dataset_add(struct pipa_dataset *d, const char *path, struct pipa_error
 	if (rc < 0)
 		return rc;
 	rc = read_input(d, d->inputs.n - 1);
-	if (!rc && d->has_facts && !d->hardware.cpus && !d->hardware.disks.n)
+	if (!rc && d->has_facts && !d->hardware.cpus && !d->hardware.disks.n &&
+	    !d->hardware.nodes.n)
 		rc = pipa_hardware_init(&d->hardware, &d->facts);
 	return rc < 0 ? pipa_fail(err, rc, "load %s", path) : 0;
 }

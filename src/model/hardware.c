@@ -102,8 +102,8 @@ static int add_disk(struct pipa_hardware *h, const struct pipa_fact *fact, const
 	return rc;
 }
 
-/* Add a node "node0": "0-7,16-23". */
-static int add_node(struct pipa_hardware *h, const struct pipa_fact *fact)
+/* Add a node "node0": "0-7,16-23"; *left is the number of CPUs that nodes may still have. */
+static int add_node(struct pipa_hardware *h, const struct pipa_fact *fact, size_t *left)
 {
 	struct pipa_hardware_node *node;
 	struct pipa_cpus cpus = { 0 };
@@ -112,13 +112,19 @@ static int add_node(struct pipa_hardware *h, const struct pipa_fact *fact)
 
 	if (fact->kind == PIPA_FACT_LIST || fact->kind == PIPA_FACT_MAP ||
 	    strncmp(fact->key, "node", 4) != 0 || pipa_str_u64(fact->key + 4, &number) < 0 ||
-	    number >= MAX_CPUS)
+	    number >= MAX_CPUS || !*left)
 		return 0;
 	rc = fact->kind == PIPA_FACT_TEXT ? pipa_cpus_parse(fact->text, &cpus, NULL) :
 	     fact->number < MAX_CPUS	  ? pipa_cpus_add(&cpus, (int)fact->number) :
 					    -EINVAL;
 	if (rc < 0)
 		return rc == -ENOMEM ? rc : 0;
+	if (cpus.n > *left) { /* a CPU is in one node: the list is not that of a machine */
+		*left = 0;
+		pipa_cpus_done(&cpus);
+		return 0;
+	}
+	*left -= cpus.n;
 	node = PIPA_VEC_ADD(&h->nodes);
 	if (!node) {
 		pipa_cpus_done(&cpus);
@@ -137,11 +143,12 @@ int pipa_hardware_init(struct pipa_hardware *h, const struct pipa_facts *facts)
 	const struct pipa_fact *disks = info ? pipa_fact_find(info, "block_devices") : NULL;
 	double cpus = cpu ? find_number(cpu, "CPU(s)") : NAN;
 	const struct pipa_fact *fact;
+	size_t left = MAX_CPUS;
 	int rc = 0;
 
 	h->cpus = cpus > 0 && cpus <= MAX_CPUS ? (uint32_t)cpus : 0;
 	for (fact = numa ? numa->first : NULL; !rc && fact; fact = fact->next)
-		rc = add_node(h, fact);
+		rc = add_node(h, fact, &left);
 	for (fact = disks ? disks->first : NULL; !rc && fact; fact = fact->next)
 		rc = add_disk(h, fact, NULL, PIPA_MEDIUM_UNKNOWN);
 	return rc;

@@ -329,7 +329,7 @@ static int append_missing(struct pipa_series_set *set, const struct pipa_series_
 {
 	const struct pipa_block none = { .min = NAN, .max = NAN, .n = PIPA_BLOCK_VALUES };
 	size_t k, columns = group->section->n_columns;
-	int rc = 0;
+	int rc = 0, limit = 0;
 
 	while (!rc && row->first + row->n + 1 < group->n_ticks) {
 		size_t left = group->n_ticks - 1 - row->first - row->n;
@@ -340,16 +340,18 @@ static int append_missing(struct pipa_series_set *set, const struct pipa_series_
 			rc = append_values(set, group->section, row, NULL);
 			continue;
 		}
-		for (k = 0; !rc && k < columns; k++) {
+		for (k = 0; !rc && k < columns; k++) { /* all columns: they stay of equal length */
 			size_t cap = row->columns[k].cap;
 			struct pipa_block *block = PIPA_VEC_ADD(&row->columns[k]);
 
 			if (!block)
 				return -ENOMEM;
 			*block = none;
-			rc = account_bytes(set, (row->columns[k].cap - cap) * sizeof(*block));
+			limit = account_bytes(set, (row->columns[k].cap - cap) * sizeof(*block));
 		}
-		row->n += PIPA_BLOCK_VALUES;
+		if (!rc)
+			row->n += PIPA_BLOCK_VALUES;
+		rc = rc ? rc : limit;
 	}
 	return rc;
 }

@@ -139,7 +139,25 @@ test_the_decision_tree_of_pipa_audits_expected_cpus() {
 	has out '系统中的 CPU 核心已自动划分为 2 个不同的行为'
 }
 
+test_expected_cpus_without_statistics_are_absent() {
+	machine a
+	cpus 60 5 0 0
+	pipa rules explain --rules "$tree" --expected-cpus 100-103 a
+	status 0
+	lacks out '完全一致'
+	has out '空闲预留核心: 100'
+}
+
 # ---- built-in rules ------------------------------------------------------------------------------
+
+test_stolen_time_is_not_taken_for_saturated_cpus() {
+	machine a
+	cpus 35 5 0 58
+	pipa rules explain a
+	status 0
+	has out '1. CPU time stolen'
+	lacks out '. CPUs saturated ['
+}
 
 test_the_built_in_rules_are_valid_and_can_be_printed_and_used() {
 	pipa rules check default
@@ -449,17 +467,17 @@ test_markup_and_names_of_a_rule_file_do_not_reach_the_terminal_unescaped() {
 test_arguments_are_checked() {
 	pipa rules
 	refused 2 << 'END'
-pipa rules: no action given. Usage: pipa rules check FILE, or pipa rules explain ARCHIVE
+pipa rules: no action given. Usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print
 END
 	pipa rules frob x
 	refused 2 << 'END'
-pipa rules: unknown action 'frob'. Usage: pipa rules check FILE, or pipa rules explain ARCHIVE
+pipa rules: unknown action 'frob'. Usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print
 END
 	pipa rules explain
 	refused_like 2 'pipa rules: no file given\. .*'
 	machine a
 	pipa rules explain --expected-cpus zero a
-	status 1
+	status 2
 	has err "--expected-cpus: invalid CPUs 'zero', expected a list like 0-3,7"
 	pipa rules explain --lang fr a
 	refused_like 2 "pipa rules: --lang: invalid language 'fr', expected en or zh.*"

@@ -335,12 +335,15 @@ int pipa_quality_init(struct pipa_quality *quality, const struct pipa_series_set
 
 	*quality = (struct pipa_quality){ 0 };
 	for (i = 0; !rc && i < set->groups.n; i++) {
-		const struct pipa_series_group *g = &set->groups.items[i];
-
 		rc = check_axis(quality, set, i);
 		rc = rc ? rc : check_rows(quality, set, i);
 		rc = rc ? rc : check_restarts(quality, set, i);
 		rc = rc ? rc : check_clock(quality, set, i);
+	}
+	/* values last: many bad values of one table must not crowd out the gaps of the others */
+	for (i = 0; !rc && i < set->groups.n; i++) {
+		const struct pipa_series_group *g = &set->groups.items[i];
+
 		for (row = 0; !rc && row < g->n; row++) {
 			for (column = 0; !rc && column < g->section->n_columns; column++)
 				rc = check_values(quality, set,

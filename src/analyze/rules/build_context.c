@@ -284,10 +284,12 @@ static void set_spread(struct context_builder *b, const struct pipa_cpu_loads *l
 static int set_classes(struct context_builder *b, const struct pipa_cpu_loads *loads,
 		       const struct pipa_section *section)
 {
-	size_t n = loads->n, idle = 0, busy = 0, n_waiting = 0, n_leaking = 0, n_absent = 0, i;
+	size_t n = loads->n, idle = 0, busy = 0, n_waiting = 0, n_leaking = 0, n_absent = 0, i,
+	       at = 0;
+	size_t n_expected = has_expected(b) ? b->in->expected->n : 0;
 	PIPA_AUTO(free) int *waiting = calloc(n + 1, sizeof(*waiting));
 	PIPA_AUTO(free) int *leaking = calloc(n + 1, sizeof(*leaking));
-	PIPA_AUTO(free) int *absent = calloc(n + 1, sizeof(*absent));
+	PIPA_AUTO(free) int *absent = calloc(n_expected + 1, sizeof(*absent));
 	bool audits = has_expected(b) && n >= PIPA_CPU_CLASSES_MIN;
 	char text[120];
 
@@ -300,12 +302,17 @@ static int set_classes(struct context_builder *b, const struct pipa_cpu_loads *l
 		busy += load->class == PIPA_CPU_BUSY;
 		if (load->iowait.p95 > threshold(b, "IO_WAIT_HIGH_THRESHOLD", 10))
 			waiting[n_waiting++] = load->cpu;
-		if (audits && pipa_cpus_has(b->in->expected, load->cpu)) {
-			if (load->class != PIPA_CPU_BUSY)
-				absent[n_absent++] = load->cpu;
-		} else if (audits && load->total > 15) {
+		if (audits && !pipa_cpus_has(b->in->expected, load->cpu) && load->total > 15)
 			leaking[n_leaking++] = load->cpu;
-		}
+	}
+	for (i = 0; audits && i < n_expected; i++) { /* both lists are sorted */
+		int cpu = b->in->expected->items[i];
+
+		while (at < n && loads->items[at].cpu < cpu)
+			at++;
+		if (at == n || loads->items[at].cpu != cpu ||
+		    loads->items[at].class != PIPA_CPU_BUSY)
+			absent[n_absent++] = cpu; /* also a CPU without statistics */
 	}
 	set_cpus(b, "iowait_core_count", "iowait_core_details", waiting, n_waiting, section);
 	if (loads->classes) {
@@ -547,8 +554,10 @@ static void build_memory(struct context_builder *b)
 {
 	const struct pipa_section *mem = &pipa_sections[PIPA_SECTION_MEM];
 	double available = section_mean(b, PIPA_SECTION_MEM, PIPA_COL_MEM_AVAILABLE);
-	double size = section_mean(b, PIPA_SECTION_MEM, PIPA_COL_MEM_FREE) +
-		      section_mean(b, PIPA_SECTION_MEM, PIPA_COL_MEM_USED);
+	/* used memory is without caches: only its share gives the size of the memory */
+	double used = section_mean(b, PIPA_SECTION_MEM, PIPA_COL_MEM_USED);
+	double share = section_mean(b, PIPA_SECTION_MEM, PIPA_COL_MEM_USED_SHARE);
+	double size = share > 0 ? 100 * used / share : NAN;
 
 	set_number(b, "avg_swaps",
 		   section_mean(b, PIPA_SECTION_PAGING, PIPA_COL_PAGING_IN) +
@@ -645,7 +654,7 @@ static double event_sum(struct context_builder *b, const char *event)
 			continue;
 		stats = summarize(b, group, i, 0);
 		if (stats.n)
-			sum = (isnan(sum) ? 0 : sum) + stats.mean * (double)stats.n;
+			sum = (isnan(sum) ? 0 : sum) + stats.sum;
 	}
 	return sum;
 }

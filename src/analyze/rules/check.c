@@ -10,6 +10,8 @@
 #include "base/auto.h"
 #include "base/nearest.h"
 
+enum { MAX_HINTS = 20 }; /* the nearest of 4096 names takes milliseconds to find */
+
 /* Add a problem at a byte of a scalar. */
 static int add_problem(struct pipa_rules *rules, size_t rule, const struct pipa_rule_scalar *scalar,
 		       size_t offset, const char *what)
@@ -18,6 +20,10 @@ static int add_problem(struct pipa_rules *rules, size_t rule, const struct pipa_
 					     .what = what,
 					     .rule = (ptrdiff_t)rule };
 
+	if (rules->problems.n == PIPA_RULE_PROBLEMS) { /* only counted: its position takes time */
+		rules->n_problems++;
+		return 0;
+	}
 	pipa_rule_scalar_position(scalar, offset, &problem.line, &problem.column);
 	return pipa_rules_add_problem(rules, &problem);
 }
@@ -38,13 +44,14 @@ static int check_name(struct pipa_rules *rules, size_t rule, const struct pipa_r
 {
 	struct pipa_nearest near = { .wanted = name };
 	char text[256], hint[120];
+	bool hints = rules->n_problems < MAX_HINTS;
 	size_t i;
 
 	if (pipa_rule_variable_find(name) || is_constant(rules, name))
 		return 0;
-	for (i = 0; i < pipa_n_rule_variables; i++)
+	for (i = 0; hints && i < pipa_n_rule_variables; i++)
 		pipa_nearest_offer(&near, pipa_rule_variables[i].name);
-	for (i = 0; i < rules->constants.n; i++)
+	for (i = 0; hints && i < rules->constants.n; i++)
 		pipa_nearest_offer(&near, rules->constants.items[i].name);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
 	snprintf(text, sizeof(text), "unknown name '%.60s'%s%s", name, hint[0] ? ", " : "", hint);

@@ -109,10 +109,13 @@ static uint16_t parse_or(struct expr_parser *p);
 /* Parse a quoted string. The escapes are \\, \', \", \n and \t. */
 static uint16_t parse_string(struct expr_parser *p)
 {
-	const char *from = p->pos;
+	const char *from = p->pos, *end = from + 1;
 	char quote = *p->pos++;
-	char *text = pipa_arena_take(p->arena, strlen(from) + 1), *out = text;
+	char *text, *out;
 
+	while (*end && *end != quote)
+		end += *end == '\\' && end[1] ? 2 : 1;
+	text = out = pipa_arena_take(p->arena, (size_t)(end - from) + 1);
 	if (!text) {
 		p->rc = -ENOMEM;
 		return NO_NODE;

@@ -269,7 +269,7 @@ static void write_placeholder(struct text_writer *w, const char *text,
 		variable = pipa_context_find(w->context, p->name);
 		pipa_value_write(variable ? &variable->value : &absent, p->digits, &value);
 	}
-	for (i = 0; i < value.len; i++)
+	for (i = 0; i < value.len && !w->out->status; i++)
 		write_byte(w, value.data[i]);
 }
 
@@ -283,7 +283,7 @@ void pipa_rule_text_write(const char *text, const struct pipa_context *context,
 	struct pipa_placeholder p = { 0 };
 	size_t at = 0, next, tag, bold;
 
-	while (text[at]) {
+	while (text[at] && !out->status) {
 		if (text[at] == '{' || text[at] == '}') {
 			if (text[at + 1] == text[at]) {
 				write_byte(&w, text[at]);

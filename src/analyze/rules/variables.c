@@ -160,7 +160,7 @@ const struct pipa_rule_variable pipa_rule_variables[] = {
 	OWN("psi_io_full", "%", "mean %fio: all tasks waited for I/O", "pressure statistics"),
 	OWN("throttled_percent", "%", "mean share of periods in which the CPU quota was used up",
 	    "cgroup limits"),
-	OWN("mem_available_percent", "%", "mean kbavail / (kbmemfree + kbmemused)",
+	OWN("mem_available_percent", "%", "mean kbavail / (kbmemused / %memused)",
 	    MEMORY_STATISTICS),
 	OWN("direct_reclaim_s", "/s", "mean pgscand/s: pages scanned by allocating tasks",
 	    "paging statistics"),

@@ -98,6 +98,7 @@ void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
 		ret->min = fmin(ret->min, values[i]);
 		ret->max = fmax(ret->max, values[i]);
 	}
+	ret->sum = sum;
 	ret->mean = sum / (double)n;
 	for (i = 0; i < n; i++)
 		squares += (values[i] - ret->mean) * (values[i] - ret->mean);

@@ -22,6 +22,7 @@ struct pipa_series_summary {
 	double mean, min, max,
 		sd; /* NaN without values; sd is that of a sample, NaN for one value */
 	double p50, p95;
+	double sum; /* of the values, not weighted; 0 without values */
 };
 
 /* Why a value cannot be true. */

@@ -15,6 +15,7 @@
 #include "base/cpus.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/str.h"
 #include "export/table/rules.h"
 #include "export/view/web.h"
 #include "import/rules.h"
@@ -69,10 +70,13 @@ static double max_frequency(const struct pipa_dataset *dataset)
 {
 	const struct pipa_fact *cpu = pipa_fact_find(&dataset->facts.top, "cpu_info");
 	const struct pipa_fact *mhz = cpu ? pipa_fact_find(cpu, "CPU MHz (max)") : NULL;
+	double number;
 
 	if (mhz && mhz->kind == PIPA_FACT_NUMBER)
 		return (double)mhz->number;
-	return mhz && mhz->kind == PIPA_FACT_TEXT ? strtod(mhz->text, NULL) : NAN;
+	return mhz && mhz->kind == PIPA_FACT_TEXT && pipa_str_double(mhz->text, &number) == 0 ?
+		       number :
+		       NAN;
 }
 
 static double section_quality(void *ctx, const struct pipa_section *section)
@@ -115,12 +119,8 @@ static int build_context(const struct pipa_rules_job *job, const struct pipa_rul
 					    .ctx = &quality };
 	int rc = job->expected_cpus ? pipa_cpus_parse(job->expected_cpus, &expected, NULL) : 0;
 
-	if (rc < 0)
-		return pipa_refuse(
-			err, -EINVAL,
-			"--expected-cpus: invalid CPUs '%.80s', expected a list like 0-3,7",
-			job->expected_cpus);
-	rc = pipa_quality_init(&quality, &dataset->series);
+	if (!rc)
+		rc = pipa_quality_init(&quality, &dataset->series);
 	if (!rc)
 		rc = pipa_phases_find(&dataset->series, &phases);
 	if (!rc) {
