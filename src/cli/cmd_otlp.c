@@ -54,7 +54,7 @@ static int set_receivers(void *values, const char *text, struct pipa_error *err)
 static const struct pipa_opt opts[] = {
 	TITLE("Rules"),
 	CALL(0, "receiver", "LIST", set_receivers,
-	     "only these receivers, comma-separated: profcheck, Parca, Pyroscope, collector"),
+	     "receivers (comma-separated): profcheck, Parca, Pyroscope, collector (default: all)"),
 	CALL(0, "otlp-layout", "VERSION", set_layout,
 	     "protobuf: field numbers of proto 1.10 or 1.9 (default: detect)"),
 	FLAG(0, "strict", job.strict, "exit with status 1 for warnings too"),

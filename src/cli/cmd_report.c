@@ -171,6 +171,12 @@ static int finish_args(struct args *args, struct pipa_error *err)
 	if (args->open && (args->csv || args->json || args->stdio || job->stats || job->header ||
 			   job->header_only || job->no_group))
 		return pipa_refuse(err, -EINVAL, "--open cannot be combined with text output");
+	if (args->open &&
+	    (args->sorted || job->top.comms || job->top.objects || job->top.symbols)) {
+		pipa_refuse(err, -EINVAL,
+			    "--open cannot be combined with --comms, --dsos, --symbols or --sort");
+		return pipa_hint(err, "use --focus RE");
+	}
 	if (args->inlined && args->not_inlined)
 		return pipa_refuse(err, -EINVAL,
 				   "only one of --inline and --no-inline can be given");

@@ -232,7 +232,8 @@ static int run_help(int argc, char **argv)
 	if (argc < 3 || pipa_help_topic_write(argv[1], NULL, &text) < 0)
 		return unknown_command(argv[1]);
 	pipa_refuse(&err, -EINVAL, "unexpected argument '%s' of help topic %s", argv[2], argv[1]);
-	pipa_hint(&err, "pipa help metrics lists the sections of metrics");
+	if (strcmp(argv[1], "metrics") == 0)
+		pipa_hint(&err, "pipa help metrics lists the sections of metrics");
 	return pipa_cli_fail(NULL, &err, 2);
 }
 

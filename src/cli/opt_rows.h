@@ -40,7 +40,8 @@
 	"folded stacks, a speedscope file or a .cpuprofile (default: perf.data); - is standard\n"      \
 	"input. See pipa help formats.\n"
 /* Show the page that is written. */
-#define OPEN_ROW(to) FLAG(0, "open", to, "show the page in the browser ($BROWSER, xdg-open)")
+#define OPEN_ROW(to)                                                                               \
+	FLAG(0, "open", to, "write the flame graph and open it in the browser ($BROWSER, xdg-open)")
 /* The recording, as an option; `to` is a path. */
 #define INPUT_ROW(to)                                                                              \
 	TEXT('i', "input", "FILE", to,                                                             \
@@ -50,19 +51,21 @@
 	{                                                                                          \
 		.kind = PIPA_OPT_FIELD, .name = "time", .arg = "START,STOP", AT(to),               \
 		.set = pipa_cli_set_time_range,                                                    \
-		.help = "only samples from START to STOP (seconds, as in pipa script)"             \
+		.help = "only samples from START to STOP (seconds, the times of pipa script)"      \
 	}
 /* Selection of frames and samples as in pprof; `to` is a pipa_filter_options. */
 #define FRAME_FILTER_ROWS(to)                                                                      \
 	TEXT(0, "focus", "RE", to.focus, "only stacks with a frame that matches regex RE"),        \
-		TEXT(0, "ignore", "RE", to.ignore, "no stacks with a frame that matches RE"),      \
-		TEXT(0, "hide", "RE", to.hide, "remove frames that match RE from stacks"),         \
-		TEXT(0, "show", "RE", to.show, "remove all other frames than those matching RE"),  \
+		TEXT(0, "ignore", "RE", to.ignore,                                                 \
+		     "omit stacks with a frame that matches regex RE"),                            \
+		TEXT(0, "hide", "RE", to.hide, "remove frames that match regex RE from stacks"),   \
+		TEXT(0, "show", "RE", to.show, "keep only frames that match regex RE"),            \
 		TEXT(0, "show-from", "RE", to.show_from,                                           \
-		     "remove the callers of the outermost frame that matches RE")
+		     "remove the callers of the outermost frame that matches regex RE")
 /* The value column; `to` is a pipa_selection. */
 #define VALUE_ROW(to)                                                                              \
-	TEXT(0, "value", "NAME", to.value, "use column NAME of a pprof or OTLP file; ? lists them")
+	TEXT(0, "value", "NAME", to.value,                                                         \
+	     "use event or value column NAME (default: that of the file); ? lists all")
 /* Sources of symbols; `to` is a pipa_symbolize_options. */
 #define VMLINUX_ROW(to)                                                                            \
 	TEXT('k', "vmlinux", "FILE", to.vmlinux, "vmlinux file with kernel symbols and debug info")

@@ -109,7 +109,7 @@ test_a_terminal_gets_none() {
 	echo 'a;b 1' > folded
 	run script -qec "'$PIPA' flamegraph folded" /dev/null < /dev/null
 	status 2
-	has out 'refusing to write HTML or SVG to a terminal. Use -o FILE or redirect standard output.'
+	has out 'refusing to write HTML or SVG to a terminal. Use --open, -o FILE or redirect standard output.'
 }
 
 test_values_that_make_no_sense_are_refused() {
@@ -175,7 +175,7 @@ test_of_several_events_one_is_drawn() {
 		'a 1/2 [000] 1.0:     7 instructions: ' $'\t 34 g (/bin/a)' '' > text
 	drawn text
 	compare tree viewed <<< '0 100 f'
-	has err 'using event cycles, the first of 2. Select another one with --event NAME.'
+	has err 'using event cycles, the first of 2. Select another one with --value NAME.'
 	drawn -e instructions text
 	compare tree viewed <<< '0 7 g'
 	pipa flamegraph -e cyclos text

@@ -66,7 +66,7 @@ test_the_first_of_several_events_is_taken_and_said_so() {
 	pipa fold text
 	status 0
 	stdout <<< 'a;f 100'
-	stderr <<< 'pipa fold: using event cycles, the first of 2. Select another one with --event NAME.'
+	stderr <<< 'pipa fold: using event cycles, the first of 2. Select another one with --value NAME.'
 	pipa fold text --event instructions
 	stdout <<< 'a;g 7'
 	stderr < /dev/null
@@ -109,10 +109,10 @@ test_input_without_stacks_is_refused_with_a_hint() {
 	pipa fold text.gz.gz
 	refused 1 <<< 'pipa fold: text.gz.gz is compressed with gzip. Its content is compressed again.'
 	pipa fold "$PIPA"
-	refused_like 1 "pipa fold: .* is of unknown format. Supported: perf.data, output of perf script, folded stacks, pprof, OTLP"
+	refused_like 1 "pipa fold: .* is of unknown format. Supported: perf.data, output of perf script, folded stacks, pprof, OTLP, speedscope, cpuprofile"
 	: > empty
 	pipa fold empty
-	refused 1 <<< "pipa fold: empty is empty. Supported: perf.data, output of perf script, folded stacks, pprof, OTLP"
+	refused 1 <<< "pipa fold: empty is empty. Supported: perf.data, output of perf script, folded stacks, pprof, OTLP, speedscope, cpuprofile"
 	pipa fold nowhere
 	refused 1 <<< 'pipa fold: cannot open nowhere: No such file or directory'
 	pipa fold .

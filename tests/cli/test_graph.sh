@@ -208,7 +208,7 @@ test_one_event_is_drawn_and_named() {
 		'a 1/2 [000] 1.0:     7 instructions: ' $'\t              34 g (/bin/a)' '' > text
 	pipa graph text -o graph.svg
 	status 0
-	stderr <<< 'pipa graph: using event cycles, the first of 2. Select another one with --event NAME.'
+	stderr <<< 'pipa graph: using event cycles, the first of 2. Select another one with --value NAME.'
 	has graph.svg '100 of cycles'
 	lacks graph.svg '>g</text>'
 	pipa graph text -e instructions -o graph.svg

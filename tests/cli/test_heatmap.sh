@@ -106,7 +106,7 @@ test_the_first_event_is_taken_and_told() {
 	pipa heatmap -o - - < in.txt
 	status 0
 	stderr <<- 'END'
-		pipa heatmap: using event cycles, the first of 2. Select another one with --event NAME.
+		pipa heatmap: using event cycles, the first of 2. Select another one with --value NAME.
 	END
 	has out '"event":"cycles"'
 	has out '"title":"standard input"'

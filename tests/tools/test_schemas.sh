@@ -139,10 +139,10 @@ printf '%s\n' '# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%st
 live rules json rules explain -f json "$dir/earlier"
 live rules json rules check -f json default
 live profile json export -f json "$dir/folded"
+invalid 'a sample without a stack' profile "$(sed 's/"stack": \[[^]]*\]/"stacks": []/' "$dir/live.json")"
 live profile json filter -f json --focus f "$dir/folded"
 "$pipa" record -g -o "$dir/recorded" -- ls / > /dev/null 2>&1
 live profile json export -f json "$dir/recorded"
-invalid 'a sample without a stack' profile "$(sed 's/"stack": \[[^]]*\]/"stacks": []/' "$dir/live.json")"
 live stat json stat --json --log-fd 1 -r 3 true
 cp "$dir/live.json" "$dir/before"
 live stat json stat --json --log-fd 1 -r 3 --baseline "$dir/before" true

@@ -58,7 +58,7 @@ int pipa_choose_event(const struct pipa_profile *p, const char *name, const stru
 	if (others)
 		pipa_log_note(log,
 			      "using event %s, the first of %" PRIu32
-			      ". Select another one with --event NAME.",
+			      ". Select another one with --value NAME.",
 			      event_name(p, *ret), others + 1);
 	return 0;
 }

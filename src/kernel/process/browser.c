@@ -216,6 +216,6 @@ int pipa_browser_open(const char *path, const struct pipa_child_signals *signals
 	}
 	if (rc == 0 || rc == -ENOENT)
 		return rc;
-	return rc == -ECHILD ? pipa_refuse(err, rc, "cannot show '%s': the browser failed", path) :
+	return rc == -ECHILD ? pipa_refuse(err, rc, "the browser failed") :
 			       pipa_fail(err, rc, "start the browser");
 }
