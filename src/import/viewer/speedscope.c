@@ -274,7 +274,7 @@ static bool read_event(struct reader *r, struct pipa_json_pull *json, struct eve
 /* Has a list of events times with fractions? */
 static bool has_event_fractions(struct reader *r, struct pipa_json_pull list)
 {
-	struct event event;
+	struct event event = { 0 };
 	bool first = true;
 
 	if (!pipa_json_pull_open(&list, '['))
@@ -283,6 +283,12 @@ static bool has_event_fractions(struct reader *r, struct pipa_json_pull list)
 		if (event.at != floor(event.at))
 			return true;
 	return false;
+}
+
+/* Has a profile weights or times with fractions? */
+static bool has_part_fractions(struct reader *r, const struct part *part, bool evented)
+{
+	return evented ? has_event_fractions(r, part->events) : has_fractions(part->weights);
 }
 
 static bool make_column(struct reader *r, const struct part *part, bool evented, struct column *ret)
@@ -320,8 +326,7 @@ static bool make_column(struct reader *r, const struct part *part, bool evented,
 	if (part->is_own && !evented)
 		ret->factor = 1; /* in the unit of the event */
 	if (!ns && strcmp(type.unit, PIPA_VALUE_BYTES) != 0)
-		fractions = evented ? has_event_fractions(r, part->events) :
-				      has_fractions(part->weights);
+		fractions = has_part_fractions(r, part, evented);
 	ret->sample.event = pipa_profile_event_of(r->p, &type);
 	free(name);
 	free(unit);
