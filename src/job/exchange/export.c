@@ -261,18 +261,6 @@ static void note_times(const struct pipa_export_options *o, const struct pipa_lo
 			      loaded->timeline.marks_dropped);
 }
 
-/* Make the tracks of all events, or of the one that the options name. */
-static int make_tracks(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
-		       struct pipa_tracks *tracks, struct pipa_error *err)
-{
-	uint32_t event = PIPA_NONE;
-	int rc = o->event ? pipa_choose_event(&loaded->profile, o->event, &o->log, &event, err) : 0;
-
-	if (!rc)
-		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, tracks);
-	return rc;
-}
-
 /* Compress the output if its name ends with ".gz". */
 static int compress_by_name(const struct pipa_export_options *o, struct sink *sink)
 {
@@ -291,6 +279,23 @@ static int end_gzip(struct sink *sink)
 	return rc ? rc : write_packed(sink);
 }
 
+/*
+ * Make the tracks of one event if the format has only one, otherwise of all events or that of the options, and compress
+ * the output if its name asks for it.
+ */
+static int make_tracks(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
+		       struct sink *sink, struct pipa_tracks *tracks, bool one_event)
+{
+	uint32_t event = PIPA_NONE;
+	int rc = 0;
+
+	if (one_event || o->event)
+		rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err);
+	if (!rc)
+		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, tracks);
+	return rc ? rc : compress_by_name(o, sink);
+}
+
 static int write_speedscope(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
 			    struct sink *sink)
 {
@@ -300,10 +305,8 @@ static int write_speedscope(const struct pipa_export_options *o, const struct pi
 		.evented = o->evented,
 	};
 	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	int rc = make_tracks(o, loaded, &tracks, sink->err);
+	int rc = make_tracks(o, loaded, sink, &tracks, false);
 
-	if (!rc)
-		rc = compress_by_name(o, sink);
 	if (rc < 0)
 		return rc;
 	note_times(o, loaded, &tracks);
@@ -315,13 +318,8 @@ static int write_cpuprofile(const struct pipa_export_options *o, const struct pi
 			    struct sink *sink)
 {
 	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	uint32_t event;
-	int rc = pipa_choose_event(&loaded->profile, o->event, &o->log, &event, sink->err);
+	int rc = make_tracks(o, loaded, sink, &tracks, true);
 
-	if (!rc)
-		rc = pipa_tracks_make(&loaded->profile, &loaded->timeline, event, &tracks);
-	if (!rc)
-		rc = compress_by_name(o, sink);
 	if (rc < 0)
 		return rc;
 	note_times(o, loaded, &tracks);
@@ -335,10 +333,8 @@ static int write_firefox(const struct pipa_export_options *o, const struct pipa_
 	const struct pipa_firefox_format format = { .recording = &loaded->recording,
 						    .version = o->version };
 	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	int rc = make_tracks(o, loaded, &tracks, sink->err);
+	int rc = make_tracks(o, loaded, sink, &tracks, false);
 
-	if (!rc)
-		rc = compress_by_name(o, sink);
 	if (rc < 0)
 		return rc;
 	note_times(o, loaded, &tracks);
@@ -350,10 +346,8 @@ static int write_chrome_trace(const struct pipa_export_options *o, const struct 
 			      struct sink *sink)
 {
 	PIPA_AUTO(pipa_tracks_done) struct pipa_tracks tracks = { 0 };
-	int rc = make_tracks(o, loaded, &tracks, sink->err);
+	int rc = make_tracks(o, loaded, sink, &tracks, false);
 
-	if (!rc)
-		rc = compress_by_name(o, sink);
 	if (rc < 0)
 		return rc;
 	if (tracks.n && !tracks.timed) {
