@@ -13,9 +13,6 @@ struct pipa_error;
 
 enum pipa_rules_action { PIPA_RULES_CHECK, PIPA_RULES_EXPLAIN, PIPA_RULES_PRINT };
 
-/* The name of the built-in rule file. */
-#define PIPA_RULES_DEFAULT "default"
-
 struct pipa_rules_job {
 	enum pipa_rules_action action;
 	const char *const *paths; /* rule files to check; measurements to explain */
@@ -34,11 +31,5 @@ struct pipa_rules_job {
  */
 int pipa_rules_run(const struct pipa_rules_job *job, struct pipa_buf *out, bool *ret_valid,
 		   struct pipa_error *err);
-
-/*
- * Read a rule file, PIPA_RULES_DEFAULT for the built-in one, "-" for standard input, and append its rules.
- * Used by every command with --rules.
- */
-int pipa_rules_read(const char *path, struct pipa_rules *rules, struct pipa_error *err);
 
 #endif
