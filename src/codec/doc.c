@@ -260,3 +260,9 @@ void pipa_doc_bool(struct pipa_doc *doc, const char *key, bool value)
 	put_value_key(doc, key);
 	pipa_buf_puts(doc->out, value ? "true" : "false");
 }
+
+void pipa_doc_json(struct pipa_doc *doc, const char *key, const char *json, size_t len)
+{
+	put_value_key(doc, key);
+	pipa_buf_add(doc->out, json, len);
+}

@@ -43,6 +43,9 @@ void pipa_doc_int(struct pipa_doc *doc, const char *key, int64_t value);
 void pipa_doc_double(struct pipa_doc *doc, const char *key, double value); /* NaN, inf: null */
 void pipa_doc_bool(struct pipa_doc *doc, const char *key, bool value);
 
+/* Add an entry that is JSON already, unchanged; YAML reads JSON on one line, too. */
+void pipa_doc_json(struct pipa_doc *doc, const char *key, const char *json, size_t len);
+
 /* Append a string of JSON in quotes: control and hidden characters escaped, bytes that are not UTF-8 as U+FFFD. */
 void pipa_doc_put_quoted(struct pipa_buf *out, const char *text);
 

@@ -19,6 +19,13 @@ struct pipa_web_text {
 extern const struct pipa_web_text pipa_web_page, pipa_web_style, pipa_web_script;
 
 /*
+ * The report of an analysis. Its page has {{lang}} before {{title}}, {{blocks}} before {{data}} and
+ * {{profile}} after it.
+ */
+extern const struct pipa_web_text pipa_web_report_page, pipa_web_report_style,
+	pipa_web_report_script;
+
+/*
  * Style and script of an SVG flame graph. They are inserted in CDATA sections, which they must not
  * end.
  */
