@@ -13,8 +13,6 @@
 #include "base/visible.h"
 #include "model/profile.h"
 
-enum { PIECE = 1 << 16 }; /* bytes passed to the callback at once */
-
 struct function {
 	uint32_t object, symbol; /* as in analyze/profile/frames.h */
 	uint32_t file;		 /* a string; 0: unknown */
@@ -67,10 +65,7 @@ struct writer {
 	uint32_t files;	     /* numbers given to files */
 	bool *defined;	     /* [function] its name was written */
 	bool *objects;	     /* [object] its name was written, last: unknown */
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces to;
 };
 
 static void writer_done(struct writer *w)
@@ -90,7 +85,7 @@ static void writer_done(struct writer *w)
 	free(w->ids);
 	free(w->defined);
 	free(w->objects);
-	pipa_buf_done(&w->out);
+	pipa_buf_done(&w->to.buf);
 }
 
 /* ---- functions --------------------------------------------------------------------------------- */
@@ -319,32 +314,20 @@ static int add_calls(struct writer *w)
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
-/* Pass the text on when it is longer than `most` bytes. False after a failure. */
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return w->status >= 0;
-}
-
 /* Write "KEY=(ID)", and the name if it is new. */
 static void put_id(struct writer *w, const char *key, uint32_t id, const char *new_name,
 		   const char *mark)
 {
-	pipa_buf_puts(&w->out, key);
-	pipa_buf_puts(&w->out, "=(");
-	pipa_buf_put_u64(&w->out, id);
-	pipa_buf_putc(&w->out, ')');
+	pipa_buf_puts(&w->to.buf, key);
+	pipa_buf_puts(&w->to.buf, "=(");
+	pipa_buf_put_u64(&w->to.buf, id);
+	pipa_buf_putc(&w->to.buf, ')');
 	if (new_name) {
-		pipa_buf_putc(&w->out, ' ');
-		pipa_visible_put(&w->out, new_name);
-		pipa_buf_puts(&w->out, mark);
+		pipa_buf_putc(&w->to.buf, ' ');
+		pipa_visible_put(&w->to.buf, new_name);
+		pipa_buf_puts(&w->to.buf, mark);
 	}
-	pipa_buf_putc(&w->out, '\n');
+	pipa_buf_putc(&w->to.buf, '\n');
 }
 
 /* Write object, file and name of a function, or of the callee of a call. */
@@ -388,28 +371,28 @@ static void put_values(struct writer *w, const uint64_t *values)
 
 	for (k = 0; k < w->events; k++) {
 		if (k)
-			pipa_buf_putc(&w->out, ' ');
-		pipa_buf_put_u64(&w->out, values[k]);
+			pipa_buf_putc(&w->to.buf, ' ');
+		pipa_buf_put_u64(&w->to.buf, values[k]);
 	}
-	pipa_buf_putc(&w->out, '\n');
+	pipa_buf_putc(&w->to.buf, '\n');
 }
 
 /* Write the name of a column: without spaces, and different from those before it. */
 static void put_event(struct writer *w, uint32_t event)
 {
 	const struct pipa_profile_event *e = &w->p->events.items[event];
-	size_t start = w->out.len, i;
+	size_t start = w->to.buf.len, i;
 	uint32_t k;
 
-	pipa_visible_put(&w->out, e->name ? pipa_profile_string(w->p, e->name) : "samples");
-	for (i = start; i < w->out.len; i++)
-		if (w->out.data[i] == ' ')
-			w->out.data[i] = '_';
+	pipa_visible_put(&w->to.buf, e->name ? pipa_profile_string(w->p, e->name) : "samples");
+	for (i = start; i < w->to.buf.len; i++)
+		if (w->to.buf.data[i] == ' ')
+			w->to.buf.data[i] = '_';
 	if (e->scale > 1)
-		pipa_buf_printf(&w->out, "_x%u", e->scale);
+		pipa_buf_printf(&w->to.buf, "_x%u", e->scale);
 	for (k = 0; k < event; k++)
 		if (w->p->events.items[k].name == e->name) {
-			pipa_buf_printf(&w->out, "_%u", event + 1);
+			pipa_buf_printf(&w->to.buf, "_%u", event + 1);
 			break;
 		}
 }
@@ -418,9 +401,9 @@ static void put_loss(struct writer *w, const char *what, uint64_t n)
 {
 	if (!n)
 		return;
-	pipa_buf_printf(&w->out, "desc: %s: ", what);
-	pipa_buf_put_u64(&w->out, n);
-	pipa_buf_putc(&w->out, '\n');
+	pipa_buf_printf(&w->to.buf, "desc: %s: ", what);
+	pipa_buf_put_u64(&w->to.buf, n);
+	pipa_buf_putc(&w->to.buf, '\n');
 }
 
 static void put_head(struct writer *w, const struct pipa_callgrind_format *format, uint64_t *totals)
@@ -429,27 +412,27 @@ static void put_head(struct writer *w, const struct pipa_callgrind_format *forma
 	uint32_t i;
 	size_t k;
 
-	pipa_buf_puts(&w->out, "# callgrind format\nversion: 1\ncreator: pipa");
+	pipa_buf_puts(&w->to.buf, "# callgrind format\nversion: 1\ncreator: pipa");
 	if (format->version)
-		pipa_buf_printf(&w->out, "-%s", format->version);
-	pipa_buf_puts(&w->out, "\ncmd: ");
-	pipa_visible_put(&w->out, format->command ? format->command : "");
-	pipa_buf_putc(&w->out, '\n');
+		pipa_buf_printf(&w->to.buf, "-%s", format->version);
+	pipa_buf_puts(&w->to.buf, "\ncmd: ");
+	pipa_visible_put(&w->to.buf, format->command ? format->command : "");
+	pipa_buf_putc(&w->to.buf, '\n');
 	put_loss(w, "Lost samples", losses->lost_samples);
 	put_loss(w, "Lost records", losses->lost_records);
 	put_loss(w, "Throttled", losses->throttled);
 	put_loss(w, "Truncated stacks", losses->cut_stacks + losses->unwound_truncated);
-	pipa_buf_puts(&w->out, "positions: line\nevents:");
+	pipa_buf_puts(&w->to.buf, "positions: line\nevents:");
 	for (i = 0, k = 0; i < w->p->events.n; i++) {
 		if (w->column_of[i] == PIPA_NONE)
 			continue;
-		pipa_buf_putc(&w->out, ' ');
+		pipa_buf_putc(&w->to.buf, ' ');
 		put_event(w, i);
 		k++;
 	}
 	if (!k) /* readers need a column */
-		pipa_buf_puts(&w->out, " samples");
-	pipa_buf_puts(&w->out, "\nsummary: ");
+		pipa_buf_puts(&w->to.buf, " samples");
+	pipa_buf_puts(&w->to.buf, "\nsummary: ");
 	for (i = 0; i < w->costs.n; i++) {
 		for (k = 0; w->costs.items[i].callee == PIPA_NONE && k < w->events; k++)
 			totals[k] += w->values.items[i * w->events + k];
@@ -482,22 +465,22 @@ static int put_costs(struct writer *w)
 	for (i = 0; i < w->costs.n; i++)
 		order[i] = (uint32_t)i;
 	qsort_r(order, w->costs.n, sizeof(*order), by_function, w->costs.items);
-	for (i = 0; i < w->costs.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->costs.n && pipa_pieces_flush(&w->to); i++) {
 		const struct cost *cost = &w->costs.items[order[i]];
 
 		if (cost->function != last) {
-			pipa_buf_putc(&w->out, '\n');
+			pipa_buf_putc(&w->to.buf, '\n');
 			put_function(w, cost->function, false);
 		}
 		last = cost->function;
 		if (cost->callee != PIPA_NONE) {
 			put_function(w, cost->callee, true);
-			pipa_buf_puts(&w->out, "calls=1 ");
-			pipa_buf_put_u64(&w->out, w->functions.items[cost->callee].start_line);
-			pipa_buf_putc(&w->out, '\n');
+			pipa_buf_puts(&w->to.buf, "calls=1 ");
+			pipa_buf_put_u64(&w->to.buf, w->functions.items[cost->callee].start_line);
+			pipa_buf_putc(&w->to.buf, '\n');
 		}
-		pipa_buf_put_u64(&w->out, cost->line);
-		pipa_buf_putc(&w->out, ' ');
+		pipa_buf_put_u64(&w->to.buf, cost->line);
+		pipa_buf_putc(&w->to.buf, ' ');
 		put_values(w, &w->values.items[order[i] * w->events]);
 	}
 	free(order);
@@ -541,21 +524,20 @@ static int write_all(struct writer *w, const struct pipa_callgrind_format *forma
 	if (w->defined && totals) {
 		put_head(w, format, totals);
 		rc = put_costs(w);
-		pipa_buf_puts(&w->out, "\ntotals: ");
+		pipa_buf_puts(&w->to.buf, "\ntotals: ");
 		put_values(w, totals);
-		flush(w, 0);
+		pipa_pieces_end(&w->to);
 	} else {
 		rc = -ENOMEM;
 	}
 	free(totals);
-	return rc ? rc : w->status;
+	return rc ? rc : w->to.status;
 }
 
 int pipa_callgrind_write(const struct pipa_profile *profile,
-			 const struct pipa_callgrind_format *format,
-			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+			 const struct pipa_callgrind_format *format, pipa_put_fn *put, void *ctx)
 {
-	struct writer w = { .p = profile, .put = put, .ctx = ctx };
+	struct writer w = { .p = profile, .to = { .put = put, .ctx = ctx } };
 	int rc = allocate_tables(&w);
 
 	if (!rc)

@@ -16,6 +16,8 @@
 
 #include <stddef.h>
 
+#include "base/pieces.h"
+
 struct pipa_profile;
 
 struct pipa_callgrind_format {
@@ -29,7 +31,6 @@ struct pipa_callgrind_format {
  * and the distinct calls and lines.
  */
 int pipa_callgrind_write(const struct pipa_profile *profile,
-			 const struct pipa_callgrind_format *format,
-			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+			 const struct pipa_callgrind_format *format, pipa_put_fn *put, void *ctx);
 
 #endif

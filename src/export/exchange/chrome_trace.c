@@ -12,7 +12,6 @@
 #include "model/profile.h"
 
 enum {
-	PIECE = 1 << 16,       /* bytes passed to the callback at once */
 	UNKNOWN_TID = 1 << 22, /* threads without a TID get one above those of the kernel */
 	TID_STEP =
 		100000000, /* TIDs are below 2^22: the next event of a thread gets its TID plus this */
@@ -27,33 +26,18 @@ struct writer {
 	uint32_t pid;
 	uint64_t tid;
 	size_t n; /* events written */
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces to;
 };
-
-/* Pass the text on when it is longer than `most` bytes. False after a failure. */
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return w->status >= 0;
-}
 
 /* Start an event: `{"ph":"B","pid":1,"tid":2`. */
 static void begin_event(struct writer *w, char phase, uint32_t pid, uint64_t tid)
 {
-	pipa_buf_puts(&w->out, w->n++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-	pipa_buf_putc(&w->out, phase);
-	pipa_buf_puts(&w->out, "\",\"pid\":");
-	pipa_buf_put_u64(&w->out, pid);
-	pipa_buf_puts(&w->out, ",\"tid\":");
-	pipa_buf_put_u64(&w->out, tid);
+	pipa_buf_puts(&w->to.buf, w->n++ ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
+	pipa_buf_putc(&w->to.buf, phase);
+	pipa_buf_puts(&w->to.buf, "\",\"pid\":");
+	pipa_buf_put_u64(&w->to.buf, pid);
+	pipa_buf_puts(&w->to.buf, ",\"tid\":");
+	pipa_buf_put_u64(&w->to.buf, tid);
 }
 
 /* Write nanoseconds as microseconds, exactly. */
@@ -63,12 +47,12 @@ static void put_us(struct writer *w, const char *key, uint64_t ns)
 	const char digits[4] = { '.', (char)('0' + fraction / 100),
 				 (char)('0' + fraction / 10 % 10), (char)('0' + fraction % 10) };
 
-	pipa_buf_puts(&w->out, ",\"");
-	pipa_buf_puts(&w->out, key);
-	pipa_buf_puts(&w->out, "\":");
-	pipa_buf_put_u64(&w->out, ns / 1000);
+	pipa_buf_puts(&w->to.buf, ",\"");
+	pipa_buf_puts(&w->to.buf, key);
+	pipa_buf_puts(&w->to.buf, "\":");
+	pipa_buf_put_u64(&w->to.buf, ns / 1000);
 	if (fraction)
-		pipa_buf_add(&w->out, digits, sizeof(digits));
+		pipa_buf_add(&w->to.buf, digits, sizeof(digits));
 }
 
 static uint64_t since_base(const struct writer *w, uint64_t time)
@@ -82,11 +66,11 @@ static void end_slices(struct writer *w, size_t keep, uint64_t time)
 	for (; w->open.n > keep; w->open.n--) {
 		begin_event(w, 'E', w->pid, w->tid);
 		put_us(w, "ts", since_base(w, time));
-		pipa_buf_puts(&w->out, ",\"name\":");
-		pipa_doc_put_quoted(&w->out,
+		pipa_buf_puts(&w->to.buf, ",\"name\":");
+		pipa_doc_put_quoted(&w->to.buf,
 				    pipa_tracks_name(w->t, w->open.items[w->open.n - 1].function));
-		pipa_buf_putc(&w->out, '}');
-		flush(w, PIECE);
+		pipa_buf_putc(&w->to.buf, '}');
+		pipa_pieces_flush(&w->to);
 	}
 }
 
@@ -101,12 +85,12 @@ static int begin_slice(struct writer *w, const struct pipa_track_frame *frame, u
 	*slot = *frame;
 	begin_event(w, 'B', w->pid, w->tid);
 	put_us(w, "ts", since_base(w, time));
-	pipa_buf_puts(&w->out, ",\"name\":");
-	pipa_doc_put_quoted(&w->out, pipa_tracks_name(w->t, frame->function));
-	pipa_buf_puts(&w->out, ",\"cat\":");
-	pipa_doc_put_quoted(&w->out, pipa_object_short(w->p, function->object));
-	pipa_buf_putc(&w->out, '}');
-	return flush(w, PIECE) ? 0 : w->status;
+	pipa_buf_puts(&w->to.buf, ",\"name\":");
+	pipa_doc_put_quoted(&w->to.buf, pipa_tracks_name(w->t, frame->function));
+	pipa_buf_puts(&w->to.buf, ",\"cat\":");
+	pipa_doc_put_quoted(&w->to.buf, pipa_object_short(w->p, function->object));
+	pipa_buf_putc(&w->to.buf, '}');
+	return pipa_pieces_flush(&w->to) ? 0 : w->to.status;
 }
 
 static int put_track(struct writer *w, const struct pipa_track *track)
@@ -137,7 +121,7 @@ static int put_track(struct writer *w, const struct pipa_track *track)
 			rc = begin_slice(w, &w->frames.items[common], start);
 	}
 	end_slices(w, 0, end);
-	return rc ? rc : w->status;
+	return rc ? rc : w->to.status;
 }
 
 /* ---- threads ----------------------------------------------------------------------------------- */
@@ -145,11 +129,11 @@ static int put_track(struct writer *w, const struct pipa_track *track)
 static void put_metadata(struct writer *w, const char *kind, uint64_t tid, const char *name)
 {
 	begin_event(w, 'M', w->pid, tid);
-	pipa_buf_puts(&w->out, ",\"ts\":0,\"cat\":\"__metadata\",\"name\":\"");
-	pipa_buf_puts(&w->out, kind);
-	pipa_buf_puts(&w->out, "\",\"args\":{\"name\":");
-	pipa_doc_put_quoted(&w->out, name);
-	pipa_buf_puts(&w->out, "}}");
+	pipa_buf_puts(&w->to.buf, ",\"ts\":0,\"cat\":\"__metadata\",\"name\":\"");
+	pipa_buf_puts(&w->to.buf, kind);
+	pipa_buf_puts(&w->to.buf, "\",\"args\":{\"name\":");
+	pipa_doc_put_quoted(&w->to.buf, name);
+	pipa_buf_puts(&w->to.buf, "}}");
 }
 
 /* Set PID and TID of a track and write the names of its process and thread. */
@@ -178,7 +162,7 @@ static void put_names(struct writer *w, size_t number)
 				pipa_profile_string(w->p, w->p->events.items[track->event].name));
 	put_metadata(w, "thread_name", w->tid, pipa_buf_str(&name));
 	if (name.status)
-		w->status = name.status;
+		w->to.status = name.status;
 	pipa_buf_done(&name);
 }
 
@@ -192,20 +176,20 @@ static void put_intervals(struct writer *w)
 	};
 	size_t i;
 
-	for (i = 0; i < w->t->intervals.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->t->intervals.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_track_interval *interval = &w->t->intervals.items[i];
 		bool known = interval->pid != PIPA_UNKNOWN32 && interval->tid != PIPA_UNKNOWN32;
 
 		begin_event(w, 'i', known ? interval->pid : 0, known ? interval->tid : 0);
 		put_us(w, "ts", since_base(w, interval->end));
-		pipa_buf_printf(&w->out,
+		pipa_buf_printf(&w->to.buf,
 				",\"s\":\"%c\",\"cat\":\"losses\",\"name\":\"%s\",\"args\":{",
 				known ? 't' : 'g', names[interval->kind]);
-		pipa_buf_printf(&w->out, "\"lost\":%" PRIu64, interval->lost);
+		pipa_buf_printf(&w->to.buf, "\"lost\":%" PRIu64, interval->lost);
 		if (interval->cpu != PIPA_NONE)
-			pipa_buf_printf(&w->out, ",\"cpu\":%" PRIu32, interval->cpu);
+			pipa_buf_printf(&w->to.buf, ",\"cpu\":%" PRIu32, interval->cpu);
 		put_us(w, "duration_us", interval->end - interval->start);
-		pipa_buf_puts(&w->out, "}}");
+		pipa_buf_puts(&w->to.buf, "}}");
 	}
 }
 
@@ -227,33 +211,32 @@ static uint64_t first_start(const struct pipa_tracks *t)
 	return first;
 }
 
-int pipa_chrome_trace_write(const struct pipa_tracks *tracks, const char *version,
-			    int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+int pipa_chrome_trace_write(const struct pipa_tracks *tracks, const char *version, pipa_put_fn *put,
+			    void *ctx)
 {
-	struct writer w = { .t = tracks, .p = tracks->profile, .put = put, .ctx = ctx };
+	struct writer w = { .t = tracks, .p = tracks->profile, .to = { .put = put, .ctx = ctx } };
 	size_t i;
 	int rc = 0;
 
 	if (!tracks->timed && tracks->n)
 		return -ENODATA;
 	w.base = first_start(tracks);
-	pipa_buf_puts(&w.out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"creator\":\"pipa ");
-	pipa_buf_puts(&w.out, version ? version : "");
-	pipa_buf_printf(&w.out, "\",\"clock_start_ns\":\"%" PRIu64 "\",\"losses\":\"", w.base);
-	pipa_tracks_put_losses(tracks, &w.out);
-	pipa_buf_puts(&w.out, "\"},\"traceEvents\":[");
+	pipa_buf_puts(&w.to.buf, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"creator\":\"pipa ");
+	pipa_buf_puts(&w.to.buf, version ? version : "");
+	pipa_buf_printf(&w.to.buf, "\",\"clock_start_ns\":\"%" PRIu64 "\",\"losses\":\"", w.base);
+	pipa_tracks_put_losses(tracks, &w.to.buf);
+	pipa_buf_puts(&w.to.buf, "\"},\"traceEvents\":[");
 	for (i = 0; !rc && i < tracks->n; i++) {
 		put_names(&w, i);
 		rc = put_track(&w, &tracks->items[i]);
 	}
 	put_intervals(&w);
-	pipa_buf_puts(&w.out, "\n]}\n");
+	pipa_buf_puts(&w.to.buf, "\n]}\n");
 	if (!rc) {
-		flush(&w, 0);
-		rc = w.status;
+		rc = pipa_pieces_end(&w.to);
 	}
 	free(w.open.items);
 	free(w.frames.items);
-	pipa_buf_done(&w.out);
+	pipa_buf_done(&w.to.buf);
 	return rc;
 }

@@ -12,13 +12,15 @@
 
 #include <stddef.h>
 
+#include "base/pieces.h"
+
 struct pipa_tracks;
 
 /*
  * Pass the text to put() in pieces that end anywhere. Returns 0, -ENOMEM, -ENODATA if the samples have no times, or
  * the first negative result of put(), which ends the writing. Memory beside the tracks: the frames of a stack.
  */
-int pipa_chrome_trace_write(const struct pipa_tracks *tracks, const char *version,
-			    int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+int pipa_chrome_trace_write(const struct pipa_tracks *tracks, const char *version, pipa_put_fn *put,
+			    void *ctx);
 
 #endif

@@ -12,7 +12,6 @@
 #include "export/exchange/tracks.h"
 
 enum {
-	PIECE = 64 << 10,
 	NODE_ROOT = 0, /* of nodes.items; ids are one higher */
 	NODE_IDLE = 1,
 };
@@ -42,22 +41,8 @@ struct writer {
 	uint32_t *stack_nodes;	/* [stack] its node in the current track */
 	uint32_t *stack_tracks; /* [stack] the track for which that is valid */
 	struct pipa_track_stack stack;
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces to;
 };
-
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return !w->status;
-}
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
@@ -76,7 +61,7 @@ static uint32_t add_node(struct writer *w, uint32_t parent, uint32_t function, u
 	struct node *up;
 
 	if (number == PIPA_NONE)
-		w->status = -ENOMEM;
+		w->to.status = -ENOMEM;
 	if (number == PIPA_NONE || number < known || parent == PIPA_NONE)
 		return number;
 	up = &w->nodes.items[parent];
@@ -98,7 +83,7 @@ static uint32_t node_of(struct writer *w, uint32_t track, uint32_t stack)
 	if (is_known && w->stack_tracks[stack] == track)
 		return w->stack_nodes[stack];
 	if (pipa_tracks_stack(w->t, stack, &w->stack) < 0) {
-		w->status = -ENOMEM;
+		w->to.status = -ENOMEM;
 		return PIPA_NONE;
 	}
 	if (w->t->n > 1)
@@ -139,7 +124,7 @@ static void add_ticks(struct writer *w, struct node *node, uint32_t line, uint64
 		}
 	row = PIPA_VEC_ADD(&w->ticks);
 	if (!row) {
-		w->status = -ENOMEM;
+		w->to.status = -ENOMEM;
 		return;
 	}
 	*row = (struct line_ticks){ line, node->ticks, count };
@@ -154,8 +139,8 @@ static void build_tree(struct writer *w)
 
 	add_node(w, PIPA_NONE, PIPA_NONE, PIPA_NONE);
 	add_node(w, NODE_ROOT, PIPA_NONE, PIPA_NONE);
-	for (i = 0; i < w->t->n && !w->status; i++)
-		for (k = 0; k < w->t->items[i].n && !w->status; k++) {
+	for (i = 0; i < w->t->n && !w->to.status; i++)
+		for (k = 0; k < w->t->items[i].n && !w->to.status; k++) {
 			pipa_tracks_sample(w->t, &w->t->items[i], k, &sample);
 			node = node_of(w, i, sample.stack);
 			if (node != PIPA_NONE)
@@ -188,20 +173,20 @@ static void put_call_frame(struct writer *w, uint32_t number)
 			      "";
 		line = (int64_t)f->start_line - 1;
 	}
-	if (name.status && !w->out.status)
-		w->out.status = name.status;
-	pipa_buf_puts(&w->out, "\"callFrame\":{\"functionName\":");
-	pipa_doc_put_quoted(&w->out, pipa_buf_str(&name));
-	pipa_buf_puts(&w->out, ",\"scriptId\":\"0\",\"url\":");
-	pipa_doc_put_quoted(&w->out, file[0] ? file : dso);
-	pipa_buf_printf(&w->out, ",\"lineNumber\":%" PRId64 ",\"columnNumber\":-1", line);
+	if (name.status && !w->to.buf.status)
+		w->to.buf.status = name.status;
+	pipa_buf_puts(&w->to.buf, "\"callFrame\":{\"functionName\":");
+	pipa_doc_put_quoted(&w->to.buf, pipa_buf_str(&name));
+	pipa_buf_puts(&w->to.buf, ",\"scriptId\":\"0\",\"url\":");
+	pipa_doc_put_quoted(&w->to.buf, file[0] ? file : dso);
+	pipa_buf_printf(&w->to.buf, ",\"lineNumber\":%" PRId64 ",\"columnNumber\":-1", line);
 	if (dso[0]) {
-		pipa_buf_puts(&w->out, ",\"dso\":");
-		pipa_doc_put_quoted(&w->out, dso);
+		pipa_buf_puts(&w->to.buf, ",\"dso\":");
+		pipa_doc_put_quoted(&w->to.buf, dso);
 	}
 	if (node->function != PIPA_NONE && w->t->functions.items[node->function].is_kernel)
-		pipa_buf_puts(&w->out, ",\"kernel\":true");
-	pipa_buf_putc(&w->out, '}');
+		pipa_buf_puts(&w->to.buf, ",\"kernel\":true");
+	pipa_buf_putc(&w->to.buf, '}');
 }
 
 /* Write the thread of a track, for readers of pipa. */
@@ -213,13 +198,13 @@ static void put_thread(struct writer *w, const struct pipa_track *track)
 	if (track->thread == PIPA_NONE)
 		return;
 	thread = &p->threads.items[track->thread];
-	pipa_buf_puts(&w->out, ",\"thread\":{\"comm\":");
-	pipa_doc_put_quoted(&w->out, pipa_profile_string(p, thread->comm));
+	pipa_buf_puts(&w->to.buf, ",\"thread\":{\"comm\":");
+	pipa_doc_put_quoted(&w->to.buf, pipa_profile_string(p, thread->comm));
 	if (thread->pid != PIPA_UNKNOWN32)
-		pipa_buf_printf(&w->out, ",\"pid\":%" PRIu32, thread->pid);
+		pipa_buf_printf(&w->to.buf, ",\"pid\":%" PRIu32, thread->pid);
 	if (thread->tid != PIPA_UNKNOWN32)
-		pipa_buf_printf(&w->out, ",\"tid\":%" PRIu32, thread->tid);
-	pipa_buf_putc(&w->out, '}');
+		pipa_buf_printf(&w->to.buf, ",\"tid\":%" PRIu32, thread->tid);
+	pipa_buf_putc(&w->to.buf, '}');
 }
 
 static void put_nodes(struct writer *w)
@@ -227,39 +212,39 @@ static void put_nodes(struct writer *w)
 	const char *comma;
 	uint32_t i, k;
 
-	pipa_buf_puts(&w->out, "{\"nodes\":[");
-	for (i = 0; i < w->nodes.n && flush(w, PIECE); i++) {
+	pipa_buf_puts(&w->to.buf, "{\"nodes\":[");
+	for (i = 0; i < w->nodes.n && pipa_pieces_flush(&w->to); i++) {
 		const struct node *node = &w->nodes.items[i];
 
-		pipa_buf_printf(&w->out, "%s\n{\"id\":%" PRIu32 ",", i ? "," : "", i + 1);
+		pipa_buf_printf(&w->to.buf, "%s\n{\"id\":%" PRIu32 ",", i ? "," : "", i + 1);
 		put_call_frame(w, i);
-		pipa_buf_printf(&w->out, ",\"hitCount\":%" PRIu64, node->hits);
+		pipa_buf_printf(&w->to.buf, ",\"hitCount\":%" PRIu64, node->hits);
 		if (node->track != PIPA_NONE || (i == NODE_ROOT && w->t->n == 1))
 			put_thread(w, &w->t->items[i == NODE_ROOT ? 0 : node->track]);
 		if (node->child != PIPA_NONE) {
-			pipa_buf_puts(&w->out, ",\"children\":");
+			pipa_buf_puts(&w->to.buf, ",\"children\":");
 			comma = "[";
 			for (k = node->child; k != PIPA_NONE; k = w->nodes.items[k].next) {
-				pipa_buf_printf(&w->out, "%s%" PRIu32, comma, k + 1);
+				pipa_buf_printf(&w->to.buf, "%s%" PRIu32, comma, k + 1);
 				comma = ",";
 			}
-			pipa_buf_putc(&w->out, ']');
+			pipa_buf_putc(&w->to.buf, ']');
 		}
 		if (node->ticks != PIPA_NONE) {
-			pipa_buf_puts(&w->out, ",\"positionTicks\":");
+			pipa_buf_puts(&w->to.buf, ",\"positionTicks\":");
 			comma = "[";
 			for (k = node->ticks; k != PIPA_NONE; k = w->ticks.items[k].next) {
-				pipa_buf_printf(&w->out,
+				pipa_buf_printf(&w->to.buf,
 						"%s{\"line\":%" PRIu32 ",\"ticks\":%" PRIu64 "}",
 						comma, w->ticks.items[k].line,
 						w->ticks.items[k].ticks);
 				comma = ",";
 			}
-			pipa_buf_putc(&w->out, ']');
+			pipa_buf_putc(&w->to.buf, ']');
 		}
-		pipa_buf_putc(&w->out, '}');
+		pipa_buf_putc(&w->to.buf, '}');
 	}
-	pipa_buf_puts(&w->out, "],\n");
+	pipa_buf_puts(&w->to.buf, "],\n");
 }
 
 /* ---- samples ----------------------------------------------------------------------------------- */
@@ -271,11 +256,11 @@ static void put_us(struct writer *w, uint64_t ns)
 			   (char)('0' + ns % 10), '\0' };
 	size_t n = 3;
 
-	pipa_buf_put_u64(&w->out, ns / 1000);
+	pipa_buf_put_u64(&w->to.buf, ns / 1000);
 	while (n && digits[n - 1] == '0')
 		digits[--n] = '\0';
 	if (n)
-		pipa_buf_printf(&w->out, ".%s", digits);
+		pipa_buf_printf(&w->to.buf, ".%s", digits);
 }
 
 /* Entries of the lists: what is written of each. */
@@ -290,13 +275,13 @@ struct entries {
 static void put_entry(struct entries *e, uint32_t node, uint64_t at)
 {
 	if (e->any)
-		pipa_buf_putc(&e->w->out, ',');
+		pipa_buf_putc(&e->w->to.buf, ',');
 	else
 		e->start = e->at = at;
 	if (e->times)
 		put_us(e->w, at - e->at);
 	else
-		pipa_buf_put_u64(&e->w->out, (uint64_t)node + 1);
+		pipa_buf_put_u64(&e->w->to.buf, (uint64_t)node + 1);
 	e->any = true;
 	e->at = at;
 }
@@ -310,7 +295,7 @@ static void put_timed(struct entries *e, uint32_t number, uint64_t shift)
 	uint64_t start, end = 0;
 	size_t i;
 
-	for (i = 0; i < track->n && flush(e->w, PIECE); i++) {
+	for (i = 0; i < track->n && pipa_pieces_flush(&e->w->to); i++) {
 		pipa_tracks_sample(t, track, i, &sample);
 		start = pipa_tracks_sample_start(t, track, &sample, end);
 		if (i && start > end)
@@ -326,7 +311,7 @@ static void put_sums(struct entries *e, uint32_t number, uint64_t *at)
 	struct pipa_track_sample sample;
 	size_t i;
 
-	for (i = 0; i < t->items[number].n && flush(e->w, PIECE); i++) {
+	for (i = 0; i < t->items[number].n && pipa_pieces_flush(&e->w->to); i++) {
 		pipa_tracks_sample(t, &t->items[number], i, &sample);
 		put_entry(e, node_of(e->w, number, sample.stack), *at);
 		*at += sample.weight * e->w->factor;
@@ -342,7 +327,7 @@ static void put_entries(struct writer *w, bool times, struct entries *e)
 	uint32_t i;
 
 	*e = (struct entries){ .w = w, .times = times };
-	for (i = 0; i < t->n && !w->status; i++) {
+	for (i = 0; i < t->n && !w->to.status; i++) {
 		if (!t->timed) {
 			put_sums(e, i, &at);
 			continue;
@@ -365,18 +350,17 @@ static void put_event(struct writer *w)
 	if (!w->t->n)
 		return;
 	event = &p->events.items[w->t->items[0].event];
-	pipa_buf_puts(&w->out, ",\n\"pipa\":{\"event\":");
-	pipa_doc_put_quoted(&w->out, pipa_profile_string(p, event->name));
-	pipa_buf_puts(&w->out, ",\"unit\":");
-	pipa_doc_put_quoted(&w->out, pipa_profile_string(p, event->unit));
-	pipa_buf_putc(&w->out, '}');
+	pipa_buf_puts(&w->to.buf, ",\n\"pipa\":{\"event\":");
+	pipa_doc_put_quoted(&w->to.buf, pipa_profile_string(p, event->name));
+	pipa_buf_puts(&w->to.buf, ",\"unit\":");
+	pipa_doc_put_quoted(&w->to.buf, pipa_profile_string(p, event->unit));
+	pipa_buf_putc(&w->to.buf, '}');
 }
 
-int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
-			  int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+int pipa_cpuprofile_write(const struct pipa_tracks *tracks, pipa_put_fn *put, void *ctx)
 {
 	const struct pipa_profile *p = tracks->profile;
-	struct writer w = { .t = tracks, .put = put, .ctx = ctx };
+	struct writer w = { .t = tracks, .to = { .put = put, .ctx = ctx } };
 	uint64_t total = 0;
 	bool is_time = false;
 	struct entries e;
@@ -392,24 +376,24 @@ int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
 	w.stack_nodes = malloc((p->stacks.n + 1) * sizeof(*w.stack_nodes));
 	w.stack_tracks = malloc((p->stacks.n + 1) * sizeof(*w.stack_tracks));
 	if (!w.stack_nodes || !w.stack_tracks)
-		w.status = -ENOMEM;
+		w.to.status = -ENOMEM;
 	else
 		memset(w.stack_tracks, 0xff, (p->stacks.n + 1) * sizeof(*w.stack_tracks));
-	if (!w.status)
+	if (!w.to.status)
 		build_tree(&w);
-	if (!w.status) {
+	if (!w.to.status) {
 		put_nodes(&w);
-		pipa_buf_puts(&w.out, "\"samples\":[");
+		pipa_buf_puts(&w.to.buf, "\"samples\":[");
 		put_entries(&w, false, &e);
-		pipa_buf_puts(&w.out, "],\n\"timeDeltas\":[");
+		pipa_buf_puts(&w.to.buf, "],\n\"timeDeltas\":[");
 		put_entries(&w, true, &e);
-		pipa_buf_puts(&w.out, "],\n\"startTime\":");
+		pipa_buf_puts(&w.to.buf, "],\n\"startTime\":");
 		put_us(&w, e.start);
-		pipa_buf_puts(&w.out, ",\"endTime\":");
+		pipa_buf_puts(&w.to.buf, ",\"endTime\":");
 		put_us(&w, e.at);
 		put_event(&w);
-		pipa_buf_puts(&w.out, "}\n");
-		flush(&w, 0);
+		pipa_buf_puts(&w.to.buf, "}\n");
+		pipa_pieces_end(&w.to);
 	}
 	free(w.nodes.items);
 	pipa_index_done(&w.nodes.index);
@@ -417,6 +401,6 @@ int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
 	free(w.stack_nodes);
 	free(w.stack_tracks);
 	free(w.stack.items);
-	pipa_buf_done(&w.out);
-	return w.status;
+	pipa_buf_done(&w.to.buf);
+	return w.to.status;
 }

@@ -12,13 +12,14 @@
 
 #include <stddef.h>
 
+#include "base/pieces.h"
+
 struct pipa_tracks;
 
 /*
  * Pass the text to put() in pieces that end anywhere; a return below 0 ends it and is returned. Else 0 or -ENOMEM. Memory
  * beside the tracks: a piece, and a row per node.
  */
-int pipa_cpuprofile_write(const struct pipa_tracks *tracks,
-			  int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+int pipa_cpuprofile_write(const struct pipa_tracks *tracks, pipa_put_fn *put, void *ctx);
 
 #endif

@@ -14,7 +14,6 @@
 #include "model/recording.h"
 
 enum {
-	PIECE = 1 << 16,   /* bytes passed to the callback at once */
 	TRUNCATED_ROW = 0, /* of the tables of stacks and frames: "[truncated]" */
 	NO_STACK_ROW = 1,  /* "[no stack]" */
 	FIXED_ROWS,
@@ -60,10 +59,7 @@ struct writer {
 	uint32_t n_sources;
 	ptrdiff_t *track_of; /* [interval] track that it is shown with */
 	bool several_events;
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces to;
 };
 
 static void writer_done(struct writer *w)
@@ -76,31 +72,19 @@ static void writer_done(struct writer *w)
 	free(w->source_of);
 	free(w->sources);
 	free(w->track_of);
-	pipa_buf_done(&w->out);
+	pipa_buf_done(&w->to.buf);
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
-/* Pass the text on when it is longer than `most` bytes. False after a failure. */
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return w->status >= 0;
-}
-
 static void put_text(struct writer *w, const char *text)
 {
-	pipa_buf_puts(&w->out, text);
+	pipa_buf_puts(&w->to.buf, text);
 }
 
 static void put_quoted(struct writer *w, const char *text)
 {
-	pipa_doc_put_quoted(&w->out, text);
+	pipa_doc_put_quoted(&w->to.buf, text);
 }
 
 /* Start a column of a table: `"NAME":[`; put_next() precedes each value but the first. */
@@ -114,14 +98,14 @@ static void begin_column(struct writer *w, const char *name)
 static void put_next(struct writer *w, size_t i)
 {
 	if (i) {
-		pipa_buf_putc(&w->out, ',');
-		flush(w, PIECE);
+		pipa_buf_putc(&w->to.buf, ',');
+		pipa_pieces_flush(&w->to);
 	}
 }
 
 static void put_number(struct writer *w, uint64_t number)
 {
-	pipa_buf_put_u64(&w->out, number);
+	pipa_buf_put_u64(&w->to.buf, number);
 }
 
 static void put_number_or_null(struct writer *w, uint64_t number, uint64_t null)
@@ -159,7 +143,7 @@ static void put_ms(struct writer *w, uint64_t ns)
 		text[--len] = (char)('0' + fraction % 10);
 	for (len = 7; text[len - 1] == '0';)
 		len--;
-	pipa_buf_add(&w->out, text, len);
+	pipa_buf_add(&w->to.buf, text, len);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
@@ -183,7 +167,7 @@ static uint32_t find_symbol(struct writer *w, const struct pipa_location *locati
 	number = PIPA_INTERN(&w->symbols, pipa_hash_u64(symbol.address, symbol.object), same_symbol,
 			     &symbol);
 	if (number == PIPA_NONE)
-		w->status = -ENOMEM;
+		w->to.status = -ENOMEM;
 	return number;
 }
 
@@ -256,7 +240,7 @@ static int make_tables(struct writer *w)
 			w->sources[w->n_sources++] = file;
 		}
 	}
-	return w->status;
+	return w->to.status;
 }
 
 /* Numbers of strings: names of functions, of objects, of source files, of markers. */
@@ -410,7 +394,7 @@ static void put_frames(struct writer *w)
 		if (columns[c].fixed)
 			put_text(w, columns[c].fixed);
 		else
-			pipa_buf_printf(&w->out, "%u,%u", w->t->truncated, w->t->no_stack);
+			pipa_buf_printf(&w->to.buf, "%u,%u", w->t->truncated, w->t->no_stack);
 		for (i = FIXED_ROWS; i < w->n_frames; i++) {
 			put_next(w, i);
 			put_frame_value(w, c, &w->frames[i]);
@@ -441,9 +425,9 @@ static void put_functions(struct writer *w)
 			if (c == FUNC_NAME)
 				put_number(w, f->name);
 			else if (c == FUNC_RESOURCE)
-				pipa_buf_put_i64(&w->out, f->object < w->p->objects.n ?
-								  (int64_t)f->object :
-								  -1);
+				pipa_buf_put_i64(&w->to.buf, f->object < w->p->objects.n ?
+								     (int64_t)f->object :
+								     -1);
 			else if (c == FUNC_SOURCE)
 				put_number_or_null(w, f->file ? w->source_of[f->file] : PIPA_NONE,
 						   PIPA_NONE);
@@ -534,7 +518,7 @@ static void put_breakpad_id(struct writer *w, const struct pipa_build_id *id)
 
 	put_text(w, "\"");
 	for (i = 0; i < sizeof(order); i++)
-		pipa_buf_printf(&w->out, "%02X", order[i] < id->len ? id->bytes[order[i]] : 0);
+		pipa_buf_printf(&w->to.buf, "%02X", order[i] < id->len ? id->bytes[order[i]] : 0);
 	put_text(w, "0\"");
 }
 
@@ -569,7 +553,7 @@ static void put_libs(struct writer *w)
 		if (object->build_id.len) {
 			put_text(w, "\"");
 			for (k = 0; k < object->build_id.len; k++)
-				pipa_buf_printf(&w->out, "%02x", object->build_id.bytes[k]);
+				pipa_buf_printf(&w->to.buf, "%02x", object->build_id.bytes[k]);
 			put_text(w, "\"}");
 		} else {
 			put_text(w, "null}");
@@ -654,9 +638,9 @@ static void put_marker_value(struct writer *w, enum marker_column column, const 
 	case MARKER_DATA:
 		put_text(w, m->kind == MARKER_CPU ? "{\"type\":\"CPU\"" : "{\"type\":\"Loss\"");
 		if (m->lost)
-			pipa_buf_printf(&w->out, ",\"lost\":%" PRIu64, m->lost);
+			pipa_buf_printf(&w->to.buf, ",\"lost\":%" PRIu64, m->lost);
 		if (m->cpu != PIPA_NONE)
-			pipa_buf_printf(&w->out, ",\"cpu\":%" PRIu32, m->cpu);
+			pipa_buf_printf(&w->to.buf, ",\"cpu\":%" PRIu32, m->cpu);
 		put_text(w, "}");
 		break;
 	case MARKER_COLUMNS: break;
@@ -786,9 +770,9 @@ static void put_tid(struct writer *w, size_t number, uint32_t pid, uint32_t tid)
 		same++;
 	}
 	if (same)
-		pipa_buf_printf(&w->out, ",\"tid\":\"%" PRIu32 ".%u\"", tid, same);
+		pipa_buf_printf(&w->to.buf, ",\"tid\":\"%" PRIu32 ".%u\"", tid, same);
 	else
-		pipa_buf_printf(&w->out, ",\"tid\":%" PRIu32, tid == PIPA_UNKNOWN32 ? 0 : tid);
+		pipa_buf_printf(&w->to.buf, ",\"tid\":%" PRIu32, tid == PIPA_UNKNOWN32 ? 0 : tid);
 }
 
 static void put_thread(struct writer *w, size_t number)
@@ -810,7 +794,7 @@ static void put_thread(struct writer *w, size_t number)
 	put_text(w, "{\"name\":");
 	put_quoted(w, pipa_buf_str(&name));
 	if (name.status)
-		w->status = name.status;
+		w->to.status = name.status;
 	pipa_buf_done(&name);
 	put_text(w, ",\"isMainThread\":");
 	put_text(w, pid_of(thread) == thread->tid ? "true" : "false");
@@ -819,7 +803,7 @@ static void put_thread(struct writer *w, size_t number)
 	put_text(w, ",\"processStartupTime\":0,\"processShutdownTime\":null,\"registerTime\":");
 	put_ms(w, w->t->timed ? since_start(w, track->start) : 0);
 	put_text(w, ",\"unregisterTime\":null,\"pausedRanges\":[],\"pid\":");
-	pipa_buf_printf(&w->out, "\"%" PRIu32 "\"", pid_of(thread));
+	pipa_buf_printf(&w->to.buf, "\"%" PRIu32 "\"", pid_of(thread));
 	put_tid(w, number, thread->pid, thread->tid);
 	put_samples(w, track);
 	put_markers(w, track);
@@ -856,7 +840,7 @@ static void put_extra(struct writer *w)
 	put_text(w, ",\"extra\":[{\"label\":\"Losses\",\"entries\":[");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		put_next(w, i);
-		pipa_buf_printf(&w->out,
+		pipa_buf_printf(&w->to.buf,
 				"{\"label\":\"%s\",\"format\":\"integer\",\"value\":%" PRIu64 "}",
 				rows[i].label, rows[i].n);
 	}
@@ -876,7 +860,7 @@ static void put_meta(struct writer *w)
 	put_text(w, ",\"startTime\":");
 	put_ms(w, wall_start(w));
 	put_text(w, ",\"importedFrom\":");
-	pipa_buf_printf(&w->out, "\"pipa %s\"", w->format->version ? w->format->version : "");
+	pipa_buf_printf(&w->to.buf, "\"pipa %s\"", w->format->version ? w->format->version : "");
 	put_text(w, ",\"product\":");
 	put_quoted(w, first && first->thread != PIPA_NONE ?
 			      process_name(w, &w->p->threads.items[first->thread]) :
@@ -891,8 +875,8 @@ static void put_meta(struct writer *w)
 		pipa_buf_printf(&text, "Linux %s", recording->arch);
 		put_text(w, ",\"oscpu\":");
 		put_quoted(w, pipa_buf_str(&text));
-		if (text.status && !w->out.status)
-			w->out.status = text.status;
+		if (text.status && !w->to.buf.status)
+			w->to.buf.status = text.status;
 		pipa_buf_done(&text);
 	}
 	put_text(w,
@@ -913,11 +897,12 @@ static void put_meta(struct writer *w)
 }
 
 int pipa_firefox_write(const struct pipa_tracks *tracks, const struct pipa_firefox_format *format,
-		       int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+		       pipa_put_fn *put, void *ctx)
 {
-	struct writer w = {
-		.t = tracks, .p = tracks->profile, .format = format, .put = put, .ctx = ctx
-	};
+	struct writer w = { .t = tracks,
+			    .p = tracks->profile,
+			    .format = format,
+			    .to = { .put = put, .ctx = ctx } };
 	int rc = make_tables(&w);
 	size_t i;
 
@@ -928,13 +913,12 @@ int pipa_firefox_write(const struct pipa_tracks *tracks, const struct pipa_firef
 		put_libs(&w);
 		put_shared(&w);
 		put_text(&w, ",\"threads\":[");
-		for (i = 0; i < tracks->n && w.status >= 0; i++) {
+		for (i = 0; i < tracks->n && w.to.status >= 0; i++) {
 			put_next(&w, i);
 			put_thread(&w, i);
 		}
 		put_text(&w, "]}\n");
-		flush(&w, 0);
-		rc = w.status;
+		rc = pipa_pieces_end(&w.to);
 	}
 	writer_done(&w);
 	return rc;

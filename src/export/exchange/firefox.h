@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+#include "base/pieces.h"
+
 struct pipa_recording;
 struct pipa_tracks;
 
@@ -23,6 +25,6 @@ struct pipa_firefox_format {
  * ends the writing. Memory beside the tracks: a number per stack and string, and a row per line and symbol.
  */
 int pipa_firefox_write(const struct pipa_tracks *tracks, const struct pipa_firefox_format *format,
-		       int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+		       pipa_put_fn *put, void *ctx);
 
 #endif

@@ -10,28 +10,11 @@
 #include "codec/doc.h"
 #include "model/profile.h"
 
-enum { PIECE = 64 << 10 };
-
 struct writer {
 	const struct pipa_profile *p;
 	struct pipa_doc doc;
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces to;
 };
-
-/* Pass the text on when it is longer than `most` bytes. False after a failure. */
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return w->status >= 0;
-}
 
 static const char *text(const struct writer *w, uint32_t string)
 {
@@ -150,7 +133,7 @@ static void put_objects(struct writer *w)
 	size_t i, k;
 
 	pipa_doc_list(&w->doc, "objects");
-	for (i = 0; i < w->p->objects.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->p->objects.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_object *object = &w->p->objects.items[i];
 		char hex[2 * PIPA_BUILD_ID_MAX + 1];
 
@@ -171,7 +154,7 @@ static void put_functions(struct writer *w)
 	size_t i;
 
 	pipa_doc_list(&w->doc, "functions");
-	for (i = 0; i < w->p->functions.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->p->functions.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_function *function = &w->p->functions.items[i];
 
 		pipa_doc_map(&w->doc, NULL);
@@ -190,7 +173,7 @@ static void put_locations(struct writer *w)
 	size_t i;
 
 	pipa_doc_list(&w->doc, "locations");
-	for (i = 0; i < w->p->locations.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->p->locations.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_location *location = &w->p->locations.items[i];
 
 		pipa_doc_map(&w->doc, NULL);
@@ -220,7 +203,7 @@ static void put_threads(struct writer *w)
 	size_t i;
 
 	pipa_doc_list(&w->doc, "threads");
-	for (i = 0; i < w->p->threads.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->p->threads.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_thread *thread = &w->p->threads.items[i];
 
 		pipa_doc_map(&w->doc, NULL);
@@ -257,7 +240,7 @@ static void put_samples(struct writer *w)
 	size_t i;
 
 	pipa_doc_list(&w->doc, "samples");
-	for (i = 0; i < w->p->samples.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->p->samples.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_sample *sample = &w->p->samples.items[i];
 
 		pipa_doc_map(&w->doc, NULL);
@@ -276,12 +259,11 @@ static void put_samples(struct writer *w)
 	pipa_doc_end(&w->doc);
 }
 
-int pipa_profile_json_write(const struct pipa_profile *profile,
-			    int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+int pipa_profile_json_write(const struct pipa_profile *profile, pipa_put_fn *put, void *ctx)
 {
-	struct writer w = { .p = profile, .put = put, .ctx = ctx };
+	struct writer w = { .p = profile, .to = { .put = put, .ctx = ctx } };
 
-	pipa_doc_begin(&w.doc, PIPA_DOC_JSON_LINE, &w.out);
+	pipa_doc_begin(&w.doc, PIPA_DOC_JSON_LINE, &w.to.buf);
 	put_head(&w);
 	put_events(&w);
 	put_objects(&w);
@@ -290,7 +272,7 @@ int pipa_profile_json_write(const struct pipa_profile *profile,
 	put_threads(&w);
 	put_samples(&w);
 	pipa_doc_finish(&w.doc);
-	flush(&w, 0);
-	pipa_buf_done(&w.out);
-	return w.status;
+	pipa_pieces_end(&w.to);
+	pipa_buf_done(&w.to.buf);
+	return w.to.status;
 }

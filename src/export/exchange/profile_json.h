@@ -7,13 +7,14 @@
 
 #include <stddef.h>
 
+#include "base/pieces.h"
+
 struct pipa_profile;
 
 /*
  * Pass the text to put() in pieces that end anywhere. Returns 0, -ENOMEM, or the first negative
  * result of put(), which ends the writing. Memory beside the profile is one piece.
  */
-int pipa_profile_json_write(const struct pipa_profile *profile,
-			    int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+int pipa_profile_json_write(const struct pipa_profile *profile, pipa_put_fn *put, void *ctx);
 
 #endif

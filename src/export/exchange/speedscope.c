@@ -10,35 +10,18 @@
 #include "codec/doc.h"
 #include "export/exchange/tracks.h"
 
-enum { PIECE = 64 << 10 };
-
 struct writer {
 	const struct pipa_tracks *t;
 	const struct pipa_speedscope_format *format;
 	struct pipa_track_stack stack, open; /* of the sample; evented: of the one before it */
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces to;
 	bool has_events; /* of the profile that is written */
 };
 
-/* Pass the text on when it is longer than `most` bytes. False after a failure. */
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return !w->status;
-}
-
 static void put_member(struct writer *w, const char *key, const char *text)
 {
-	pipa_buf_printf(&w->out, "\"%s\":", key);
-	pipa_doc_put_quoted(&w->out, text);
+	pipa_buf_printf(&w->to.buf, "\"%s\":", key);
+	pipa_doc_put_quoted(&w->to.buf, text);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------ */
@@ -48,31 +31,31 @@ static void put_frames(struct writer *w)
 	const struct pipa_profile *p = w->t->profile;
 	uint32_t i;
 
-	pipa_buf_puts(&w->out, "\"shared\":{\"frames\":[");
-	for (i = 0; i < w->t->functions.n && flush(w, PIECE); i++) {
+	pipa_buf_puts(&w->to.buf, "\"shared\":{\"frames\":[");
+	for (i = 0; i < w->t->functions.n && pipa_pieces_flush(&w->to); i++) {
 		const struct pipa_track_function *f = &w->t->functions.items[i];
 		const char *dso = f->object < p->objects.n ?
 					  pipa_profile_string(p, p->objects.items[f->object].path) :
 					  "";
 		const char *file = pipa_profile_string(p, f->file);
 
-		pipa_buf_puts(&w->out, i ? ",\n{" : "\n{");
+		pipa_buf_puts(&w->to.buf, i ? ",\n{" : "\n{");
 		put_member(w, "name", pipa_tracks_name(w->t, i));
 		if (file[0] || dso[0]) {
-			pipa_buf_putc(&w->out, ',');
+			pipa_buf_putc(&w->to.buf, ',');
 			put_member(w, "file", file[0] ? file : dso);
 		}
 		if (f->start_line)
-			pipa_buf_printf(&w->out, ",\"line\":%" PRIu32, f->start_line);
+			pipa_buf_printf(&w->to.buf, ",\"line\":%" PRIu32, f->start_line);
 		if (dso[0]) {
-			pipa_buf_putc(&w->out, ',');
+			pipa_buf_putc(&w->to.buf, ',');
 			put_member(w, "dso", dso);
 		}
 		if (f->is_kernel)
-			pipa_buf_puts(&w->out, ",\"kernel\":true");
-		pipa_buf_putc(&w->out, '}');
+			pipa_buf_puts(&w->to.buf, ",\"kernel\":true");
+		pipa_buf_putc(&w->to.buf, '}');
 	}
-	pipa_buf_puts(&w->out, "]},\n");
+	pipa_buf_puts(&w->to.buf, "]},\n");
 }
 
 /* ---- profiles ---------------------------------------------------------------------------------- */
@@ -94,8 +77,8 @@ static bool read_stack(struct writer *w, uint32_t stack)
 {
 	int rc = pipa_tracks_stack(w->t, stack, &w->stack);
 
-	w->status = w->status ? w->status : rc;
-	return !w->status;
+	w->to.status = w->to.status ? w->to.status : rc;
+	return !w->to.status;
 }
 
 static void put_samples(struct writer *w, const struct pipa_track *track)
@@ -103,32 +86,32 @@ static void put_samples(struct writer *w, const struct pipa_track *track)
 	struct pipa_track_sample sample;
 	size_t i, k;
 
-	pipa_buf_puts(&w->out, ",\n\"samples\":[");
-	for (i = 0; i < track->n && flush(w, PIECE); i++) {
+	pipa_buf_puts(&w->to.buf, ",\n\"samples\":[");
+	for (i = 0; i < track->n && pipa_pieces_flush(&w->to); i++) {
 		pipa_tracks_sample(w->t, track, i, &sample);
 		if (!read_stack(w, sample.stack))
 			return;
-		pipa_buf_puts(&w->out, i ? ",\n[" : "\n[");
+		pipa_buf_puts(&w->to.buf, i ? ",\n[" : "\n[");
 		for (k = 0; k < w->stack.n; k++) {
 			if (k)
-				pipa_buf_putc(&w->out, ',');
-			pipa_buf_put_u64(&w->out, w->stack.items[k].function);
+				pipa_buf_putc(&w->to.buf, ',');
+			pipa_buf_put_u64(&w->to.buf, w->stack.items[k].function);
 		}
-		pipa_buf_putc(&w->out, ']');
+		pipa_buf_putc(&w->to.buf, ']');
 	}
-	pipa_buf_puts(&w->out, "],\n\"weights\":[");
-	for (i = 0; i < track->n && flush(w, PIECE); i++) {
+	pipa_buf_puts(&w->to.buf, "],\n\"weights\":[");
+	for (i = 0; i < track->n && pipa_pieces_flush(&w->to); i++) {
 		pipa_tracks_sample(w->t, track, i, &sample);
 		if (i)
-			pipa_buf_putc(&w->out, ',');
-		pipa_buf_put_u64(&w->out, sample.weight);
+			pipa_buf_putc(&w->to.buf, ',');
+		pipa_buf_put_u64(&w->to.buf, sample.weight);
 	}
-	pipa_buf_putc(&w->out, ']');
+	pipa_buf_putc(&w->to.buf, ']');
 }
 
 static void put_event(struct writer *w, char type, uint32_t frame, uint64_t at)
 {
-	pipa_buf_printf(&w->out, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}",
+	pipa_buf_printf(&w->to.buf, "%s{\"type\":\"%c\",\"frame\":%" PRIu32 ",\"at\":%" PRIu64 "}",
 			w->has_events ? ",\n" : "\n", type, frame, at);
 	w->has_events = true;
 }
@@ -155,7 +138,7 @@ static void put_changes(struct writer *w, uint64_t at)
 	for (; k < w->stack.n; k++) {
 		slot = PIPA_VEC_ADD(&w->open);
 		if (!slot) {
-			w->status = -ENOMEM;
+			w->to.status = -ENOMEM;
 			return;
 		}
 		*slot = w->stack.items[k];
@@ -184,10 +167,10 @@ static void put_events(struct writer *w, const struct pipa_track *track, uint64_
 	uint64_t start, end = zero;
 	size_t i;
 
-	pipa_buf_puts(&w->out, ",\n\"events\":[");
+	pipa_buf_puts(&w->to.buf, ",\n\"events\":[");
 	w->has_events = false;
 	w->open.n = 0;
-	for (i = 0; i < track->n && flush(w, PIECE); i++) {
+	for (i = 0; i < track->n && pipa_pieces_flush(&w->to); i++) {
 		pipa_tracks_sample(w->t, track, i, &sample);
 		if (!read_stack(w, sample.stack))
 			return;
@@ -198,7 +181,7 @@ static void put_events(struct writer *w, const struct pipa_track *track, uint64_
 		end = sample.time;
 	}
 	close_frames(w, 0, end - zero);
-	pipa_buf_putc(&w->out, ']');
+	pipa_buf_putc(&w->to.buf, ']');
 }
 
 /* Write what a reader of pipa needs beside the profile. */
@@ -209,33 +192,33 @@ static void put_own(struct writer *w, const struct pipa_track *track, bool event
 	struct pipa_track_sample sample;
 	size_t i;
 
-	pipa_buf_puts(&w->out, ",\n\"pipa\":{");
+	pipa_buf_puts(&w->to.buf, ",\n\"pipa\":{");
 	put_member(w, "event", pipa_profile_string(p, event->name));
-	pipa_buf_putc(&w->out, ',');
+	pipa_buf_putc(&w->to.buf, ',');
 	put_member(w, "unit", pipa_profile_string(p, event->unit));
 	if (track->thread != PIPA_NONE) {
 		const struct pipa_thread *thread = &p->threads.items[track->thread];
 
-		pipa_buf_putc(&w->out, ',');
+		pipa_buf_putc(&w->to.buf, ',');
 		put_member(w, "comm", pipa_profile_string(p, thread->comm));
 		if (thread->pid != PIPA_UNKNOWN32)
-			pipa_buf_printf(&w->out, ",\"pid\":%" PRIu32, thread->pid);
+			pipa_buf_printf(&w->to.buf, ",\"pid\":%" PRIu32, thread->pid);
 		if (thread->tid != PIPA_UNKNOWN32)
-			pipa_buf_printf(&w->out, ",\"tid\":%" PRIu32, thread->tid);
+			pipa_buf_printf(&w->to.buf, ",\"tid\":%" PRIu32, thread->tid);
 	}
-	pipa_buf_printf(&w->out, ",\"weight\":%" PRIu64 ",\"count\":%" PRIu64, track->weight,
+	pipa_buf_printf(&w->to.buf, ",\"weight\":%" PRIu64 ",\"count\":%" PRIu64, track->weight,
 			track->count);
 	if (!evented && event->counted && track->count != track->n) {
-		pipa_buf_puts(&w->out, ",\"counts\":[");
-		for (i = 0; i < track->n && flush(w, PIECE); i++) {
+		pipa_buf_puts(&w->to.buf, ",\"counts\":[");
+		for (i = 0; i < track->n && pipa_pieces_flush(&w->to); i++) {
 			pipa_tracks_sample(w->t, track, i, &sample);
 			if (i)
-				pipa_buf_putc(&w->out, ',');
-			pipa_buf_put_u64(&w->out, sample.count);
+				pipa_buf_putc(&w->to.buf, ',');
+			pipa_buf_put_u64(&w->to.buf, sample.count);
 		}
-		pipa_buf_putc(&w->out, ']');
+		pipa_buf_putc(&w->to.buf, ']');
 	}
-	pipa_buf_putc(&w->out, '}');
+	pipa_buf_putc(&w->to.buf, '}');
 }
 
 static void put_profile(struct writer *w, const struct pipa_track *track, uint64_t zero)
@@ -244,11 +227,11 @@ static void put_profile(struct writer *w, const struct pipa_track *track, uint64
 	bool evented = w->format->evented && w->t->timed;
 
 	pipa_tracks_put_name(w->t, track, &name);
-	pipa_buf_printf(&w->out, "{\"type\":\"%s\",", evented ? "evented" : "sampled");
+	pipa_buf_printf(&w->to.buf, "{\"type\":\"%s\",", evented ? "evented" : "sampled");
 	put_member(w, "name", pipa_buf_str(&name));
-	if (name.status && !w->out.status)
-		w->out.status = name.status;
-	pipa_buf_printf(&w->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64,
+	if (name.status && !w->to.buf.status)
+		w->to.buf.status = name.status;
+	pipa_buf_printf(&w->to.buf, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64,
 			evented ? "nanoseconds" : unit_of(w->t->profile, track->event),
 			evented ? track->end - zero : track->weight);
 	if (evented)
@@ -256,7 +239,7 @@ static void put_profile(struct writer *w, const struct pipa_track *track, uint64
 	else
 		put_samples(w, track);
 	put_own(w, track, evented);
-	pipa_buf_putc(&w->out, '}');
+	pipa_buf_putc(&w->to.buf, '}');
 }
 
 /* ---- the file ---------------------------------------------------------------------------------- */
@@ -271,10 +254,10 @@ static void put_name(struct writer *w)
 	pipa_buf_puts(&text, w->format->name ? w->format->name : "profile");
 	if (lost.len)
 		pipa_buf_printf(&text, " (%s)", pipa_buf_str(&lost));
-	if ((text.status || lost.status) && !w->out.status)
-		w->out.status = text.status ? text.status : lost.status;
+	if ((text.status || lost.status) && !w->to.buf.status)
+		w->to.buf.status = text.status ? text.status : lost.status;
 	put_member(w, "name", pipa_buf_str(&text));
-	pipa_buf_printf(&w->out,
+	pipa_buf_printf(&w->to.buf,
 			",\n\"pipa\":{\"lost_samples\":%" PRIu64 ",\"lost_records\":%" PRIu64
 			",\"throttled\":%" PRIu64 "}",
 			losses->lost_samples, losses->lost_records, losses->throttled);
@@ -293,29 +276,28 @@ static size_t largest_track(const struct pipa_tracks *t)
 }
 
 int pipa_speedscope_write(const struct pipa_tracks *tracks,
-			  const struct pipa_speedscope_format *format,
-			  int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+			  const struct pipa_speedscope_format *format, pipa_put_fn *put, void *ctx)
 {
-	struct writer w = { .t = tracks, .format = format, .put = put, .ctx = ctx };
+	struct writer w = { .t = tracks, .format = format, .to = { .put = put, .ctx = ctx } };
 	uint64_t zero = format->evented && tracks->timed ? first_start(tracks) : 0;
 	size_t i;
 
-	pipa_buf_puts(&w.out,
+	pipa_buf_puts(&w.to.buf,
 		      "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n");
-	pipa_buf_printf(&w.out, "\"exporter\":\"pipa%s%s\",\n", format->version ? "@" : "",
+	pipa_buf_printf(&w.to.buf, "\"exporter\":\"pipa%s%s\",\n", format->version ? "@" : "",
 			format->version ? format->version : "");
 	put_name(&w);
-	pipa_buf_printf(&w.out, ",\n\"activeProfileIndex\":%zu,\n", largest_track(tracks));
+	pipa_buf_printf(&w.to.buf, ",\n\"activeProfileIndex\":%zu,\n", largest_track(tracks));
 	put_frames(&w);
-	pipa_buf_puts(&w.out, "\"profiles\":[");
-	for (i = 0; i < tracks->n && flush(&w, PIECE); i++) {
-		pipa_buf_puts(&w.out, i ? ",\n" : "\n");
+	pipa_buf_puts(&w.to.buf, "\"profiles\":[");
+	for (i = 0; i < tracks->n && pipa_pieces_flush(&w.to); i++) {
+		pipa_buf_puts(&w.to.buf, i ? ",\n" : "\n");
 		put_profile(&w, &tracks->items[i], zero);
 	}
-	pipa_buf_puts(&w.out, "]}\n");
-	flush(&w, 0);
+	pipa_buf_puts(&w.to.buf, "]}\n");
+	pipa_pieces_end(&w.to);
 	free(w.stack.items);
 	free(w.open.items);
-	pipa_buf_done(&w.out);
-	return w.status;
+	pipa_buf_done(&w.to.buf);
+	return w.to.status;
 }

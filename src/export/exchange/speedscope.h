@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/pieces.h"
+
 struct pipa_tracks;
 
 struct pipa_speedscope_format {
@@ -26,7 +28,6 @@ struct pipa_speedscope_format {
  * beside the tracks: a piece, and the longest stack.
  */
 int pipa_speedscope_write(const struct pipa_tracks *tracks,
-			  const struct pipa_speedscope_format *format,
-			  int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+			  const struct pipa_speedscope_format *format, pipa_put_fn *put, void *ctx);
 
 #endif
