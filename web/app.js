@@ -1,6 +1,4 @@
 /* The tools around the views, the keys, and the start. */
-const PAPER = 2; /* pixels of a canvas for one of the page, when it is printed; Chromium likes powers of two */
-
 class App {
 	static views = [FlameView, SandwichView, ChangesView];
 
@@ -83,7 +81,7 @@ class App {
 		if (this.printing)
 			return false;
 		return this.chosenTheme ? this.chosenTheme === "dark"
-			: matchMedia("(prefers-color-scheme: dark)").matches;
+			: systemIsDark();
 	}
 
 	/* On paper: light whatever the screen has, and fine enough for it. */
@@ -99,16 +97,7 @@ class App {
 
 	/* Canvas colours are those of the style sheet. */
 	paintTheme() {
-		const root = document.documentElement;
-		root.toggleAttribute("data-dark", this.dark);
-		const style = getComputedStyle(root);
-		const read = (name) => style.getPropertyValue(`--${name}`).trim();
-		this.theme = { font: getComputedStyle(document.body).fontFamily };
-		for (const name of ["canvas", "thin", "faded", "match", "root", "hover", "outline"])
-			this.theme[name] = read(name);
-		this.theme.fadedText = read("faded-text");
-		this.theme.matchText = read("match-text");
-		this.theme.rootText = read("root-text");
+		this.theme = applyTheme(this.dark);
 		this.colors.set(this.mode, this.dark);
 		this.tell("theme");
 		this.tools.update();

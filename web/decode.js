@@ -1,5 +1,3 @@
-"use strict";
-
 /*
  * The payload "pipa.view/1" (src/export/view.h) as arrays of numbers.
  *

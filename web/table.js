@@ -6,7 +6,7 @@
 const TABLE_ROW = 26;
 
 class Table {
-	constructor(element, columns, { label, picked, sort, down = true }) {
+	constructor(element, columns, { label, picked, sort, down = true, nothing = "Nothing here matches." }) {
 		this.columns = columns;
 		this.picked = picked;
 		this.rows = [];
@@ -22,7 +22,7 @@ class Table {
 		this.body.setAttribute("role", "rowgroup");
 		this.body.tabIndex = 0;
 		this.spacer = make("div", "table-spacer");
-		this.nothing = make("p", "empty", "Nothing here matches.");
+		this.nothing = make("p", "empty", nothing);
 		this.body.append(this.spacer);
 		this.element.append(this.head, this.body, this.nothing);
 		element.append(this.element);

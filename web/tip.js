@@ -2,15 +2,6 @@
 
 const KIND_TEXT = ["user", "kernel", "JIT", "group", "unresolved"];
 
-function make(tag, className, text) {
-	const element = document.createElement(tag);
-	if (className)
-		element.className = className;
-	if (text !== undefined)
-		element.textContent = text;
-	return element;
-}
-
 /* [[what, amount, share, samples], ...] of a node, -1: of all. */
 function factRows(profile, weights, node) {
 	const { unit } = profile;

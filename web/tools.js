@@ -1,10 +1,6 @@
 /* The row of tools, the tabs, the breadcrumb and the legend. */
 const CRUMBS = 6;
 
-function byId(id) {
-	return document.getElementById(id);
-}
-
 class Tools {
 	constructor(app) {
 		this.app = app;
@@ -74,9 +70,7 @@ class Tools {
 	/* As the system has it, then the other one, then that one whatever the system does. */
 	nextTheme() {
 		const { app } = this;
-		const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-		const order = dark ? ["", "light", "dark"] : ["", "dark", "light"];
-		app.chosenTheme = order[(order.indexOf(app.chosenTheme) + 1) % order.length];
+		app.chosenTheme = themeAfter(app.chosenTheme);
 		app.paintTheme();
 	}
 
@@ -212,17 +206,7 @@ class Tools {
 	async copy(text, said) {
 		if (!text)
 			return;
-		try {
-			await navigator.clipboard.writeText(text);
-		} catch {
-			/* not from a file, or not allowed: the old way, out of a selected field */
-			const back = document.activeElement;
-			byId("clip").value = text;
-			byId("clip").select();
-			document.execCommand("copy");
-			if (back)
-				back.focus();
-		}
+		await copyText(text);
 		this.app.say(said);
 	}
 }

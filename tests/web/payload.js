@@ -119,23 +119,34 @@ function script() {
 	return together("script");
 }
 
-function together(what) {
+/* `extra` is put before the last file. */
+function together(what, extra = "") {
 	const lists = fs.readFileSync(path.join(source, "src/CMakeLists.txt"), "utf8");
 	const files = new RegExp(`pipa_embed\\(pipa_export pipa_web_${what}([^)]*)\\)`).exec(lists)[1];
-	return files.trim().split(/\s+/).map((file) => fs.readFileSync(path.join(source, file), "utf8")).join("");
+	const texts = files.trim().split(/\s+/).map((file) => fs.readFileSync(path.join(source, file), "utf8"));
+	return [...texts.slice(0, -1), extra, texts[texts.length - 1]].join("");
+}
+
+/* JSON that does not end its element. */
+function embedded(value) {
+	return JSON.stringify(value).replace(/</g, "\\u003c").replace(/\u2028/g, "\\u2028")
+		.replace(/\u2029/g, "\\u2029");
+}
+
+/* A page of a file of web/ with its style, script and data; `extra`: script before the start. */
+function fill(file, prefix, { title, data }, extra = "", more = {}) {
+	const hash = (text) => crypto.createHash("sha256").update(text).digest("base64");
+	const style = together(`${prefix}style`);
+	const code = together(`${prefix}script`, extra);
+	const values = { "style-hash": hash(style), "script-hash": hash(code), style, script: code, data: embedded(data),
+		title: title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`), ...more };
+	const text = fs.readFileSync(path.join(source, "web", file), "utf8");
+	return text.replace(/\{\{([a-z-]+)\}\}/g, (_, name) => values[name]);
 }
 
 /* A page as src/export/view.c writes it. */
 function pageOf(payload) {
-	const read = (name) => fs.readFileSync(path.join(source, "web", name), "utf8");
-	const hash = (text) => crypto.createHash("sha256").update(text).digest("base64");
-	const style = together("style");
-	const code = script();
-	const title = payload.title.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-	const data = JSON.stringify(payload).replace(/</g, "\\u003c").replace(/\u2028/g, "\\u2028")
-		.replace(/\u2029/g, "\\u2029");
-	const values = { "style-hash": hash(style), "script-hash": hash(code), title, style, data, script: code };
-	return read("page.html").replace(/\{\{([a-z-]+)\}\}/g, (_, name) => values[name]);
+	return fill("page.html", "", { title: payload.title, data: payload });
 }
 
 /* Stacks of folded text: "a;b;c 12" a line. */
@@ -146,4 +157,4 @@ function stacksOf(folded) {
 	});
 }
 
-module.exports = { payloadOf, pageOf, script, stacksOf };
+module.exports = { embedded, fill, payloadOf, pageOf, script, stacksOf };

@@ -1,5 +1,30 @@
-"use strict";
+/* Read the data, show it, and let tests look (web/README.md). */
+function reportLooker(page) {
+	return {
+		view: () => (page.current ? page.current.constructor.id : ""),
+		state: () => page.fragment(),
+		sections: () => page.offered.map(({ id }) => id),
+		decoded: () => page.blocks.kept.size,
+		range: () => page.range,
+		busy: () => Boolean(page.current && page.current.busy && page.current.busy()),
+		strings: () => Object.entries(LANG).filter(([, row]) => !row.en || !row.zh ||
+			String(row.en.match(/\{\d\}/g)) !== String(row.zh.match(/\{\d\}/g))).map(([key]) => key),
+		told: () => (page.current && page.current.told ? page.current.told() : null),
+	};
+}
 
-// Reads the data and begins; last.
-const report = JSON.parse(document.getElementById("pipa-data").textContent);
-document.getElementById("report").textContent = report.title;
+async function startReport() {
+	const data = JSON.parse(byId("pipa-data").textContent);
+	if (data.schema !== "pipa.report/1")
+		throw new Error(`schema ${visible(String(data.schema), 40)} is not known`);
+	return Object.freeze(reportLooker(new ReportPage(data)));
+}
+
+function reportFailed(error) {
+	byId("views").replaceChildren(make("p", "empty", `This page cannot show its data: ${error.message}.`));
+	console.error(error);
+	return Object.freeze({ failed: error.message });
+}
+
+const ready = startReport().catch(reportFailed);
+Object.defineProperty(window, "pipa", { value: Object.freeze({ ready }) });
