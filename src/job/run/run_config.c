@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "job/run/config.h"
+#include "job/config.h"
 #include "job/run/run.h"
 #include "kernel/event/host.h"
 #include "kernel/machine/topology.h"

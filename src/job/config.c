@@ -1,4 +1,4 @@
-#include "job/run/config.h"
+#include "job/config.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Read a configuration file. */
-#ifndef PIPA_JOB_RUN_CONFIG_H
-#define PIPA_JOB_RUN_CONFIG_H
+#ifndef PIPA_JOB_CONFIG_H
+#define PIPA_JOB_CONFIG_H
 
 #include "model/config.h"
 
