@@ -19,11 +19,15 @@
 #include "cli/opt_rows.h"
 #include "cli/progress.h"
 #include "job/collect/collect.h"
+#include "job/collect/collect_config.h"
+#include "store/output_check.h"
 
 enum { COLLECT_HZ = 97, COLLECT_S = 60 };
 
 struct args {
 	struct pipa_collect_options job;
+	const char *config_path;
+	struct pipa_collect_config *config;
 	bool background;
 	bool color;
 	int started; /* pipe to the waiting parent, -1 if none */
@@ -53,6 +57,10 @@ static const struct pipa_opt opts[] = {
 	  .help = "samples per second and CPU (default: 97)" },
 	TEXT(0, "perf-events", "LIST", job.events,
 	     "count these events (default: a list per architecture)"),
+	TEXT(0, "perf-record-events", "LIST", job.record_events,
+	     "sample these events (default: cpu-clock, also where they cannot be sampled)"),
+	TEXT(0, "config", "FILE", config_path,
+	     "read defaults from a YAML file of the Python tool PIPA"),
 	FLAG(0, "perf-data", job.keep_stacks,
 	     "store stack dumps in perf.data instead of unwinding live"),
 	FLAG(0, "no-spec-info", job.no_spec, "omit the description of the machine"),
@@ -188,14 +196,41 @@ static int stop_collection(const struct pipa_cmd *cmd, const char *run_dir)
 	return pipa_cli_print(cmd, &text);
 }
 
-static int check_args(const struct args *args, int argc, char **argv, int rest,
-		      struct pipa_error *err)
+static int check_words(int argc, char **argv, int rest, struct pipa_error *err)
 {
-	if (rest < argc) {
-		pipa_refuse(err, -EINVAL, "unexpected argument '%s'", argv[rest]);
-		return pipa_hint(err, "collect measures the whole machine; use pipa run -- COMMAND "
-				      "to measure a command");
-	}
+	if (rest == argc)
+		return 0;
+	pipa_refuse(err, -EINVAL, "unexpected argument '%s'", argv[rest]);
+	return pipa_hint(err, "collect measures the whole machine; use pipa run -- COMMAND "
+			      "to measure a command");
+}
+
+/* Set the options that were not given: from the configuration file, then the defaults. */
+static int complete_options(struct args *args, struct pipa_error *err)
+{
+	struct pipa_collect_options *job = &args->job;
+	int rc = 0;
+
+	if (args->config_path && job->output)
+		rc = PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, args->config_path);
+	if (!rc && args->config_path)
+		rc = pipa_collect_config_open(&pipa_cli_host, args->config_path, job, &args->config,
+					      err);
+	if (!job->stat_ns)
+		job->stat_ns = COLLECT_S * PIPA_NS_PER_SEC;
+	if (!job->record_ns)
+		job->record_ns = COLLECT_S * PIPA_NS_PER_SEC;
+	if (!job->stat_interval_ns)
+		job->stat_interval_ns = PIPA_NS_PER_SEC;
+	if (!job->sar_interval_ns)
+		job->sar_interval_ns = PIPA_NS_PER_SEC;
+	if (!job->hz)
+		job->hz = COLLECT_HZ;
+	return rc;
+}
+
+static int check_args(const struct args *args, struct pipa_error *err)
+{
 	if (args->job.no_stat && args->job.no_record)
 		return pipa_refuse(err, -EINVAL, "--no-stat cannot be combined with --no-record");
 	if (args->job.stat_interval_ns < PIPA_NS_PER_MS)
@@ -206,7 +241,9 @@ static int check_args(const struct args *args, int argc, char **argv, int rest,
 				   "--sar-interval: invalid interval, expected 10 ms or more");
 	if (args->job.output && !args->job.output[0])
 		return pipa_refuse(err, -EINVAL, "-o: empty file name");
-	return 0;
+	return args->job.output ?
+		       PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->config_path) :
+		       0;
 }
 
 static const char *env_or_default(const char *name, const char *otherwise)
@@ -221,12 +258,7 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 	const char *data_dir = env_or_default("PIPA_TREE_DATA_DIR", "./data");
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf run_dir = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .stat_ns = COLLECT_S * PIPA_NS_PER_SEC,
-				      .record_ns = COLLECT_S * PIPA_NS_PER_SEC,
-				      .stat_interval_ns = PIPA_NS_PER_SEC,
-				      .sar_interval_ns = PIPA_NS_PER_SEC,
-				      .hz = COLLECT_HZ,
-				      .data_dir = data_dir,
+	struct args args = { .job = { .data_dir = data_dir,
 				      .version = pipa_cli_version + strlen("pipa "),
 				      .log = { .write = log_line, .progress = show_progress },
 				      .begun = on_started },
@@ -242,13 +274,20 @@ static int run_collect(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc >= 0 && rc == argc - 1 && strcmp(argv[rc], "stop") == 0)
 		return stop_collection(cmd, args.job.run_dir);
 	if (rc >= 0)
-		rc = check_args(&args, argc, argv, rc, &err);
+		rc = check_words(argc, argv, rc, &err);
+	if (rc >= 0)
+		rc = complete_options(&args, &err);
+	if (rc >= 0)
+		rc = check_args(&args, &err);
 	if (rc >= 0)
 		rc = pipa_cli_color(NULL, STDERR_FILENO, &args.color, &err);
-	if (rc < 0)
-		return pipa_cli_fail(cmd, &err, cmd->usage);
 	args.job.ctx = args.job.log.ctx = &args;
-	return args.background ? start_background(cmd, &args) : collect(cmd, &args);
+	if (rc < 0)
+		rc = pipa_cli_fail(cmd, &err, cmd->usage);
+	else
+		rc = args.background ? start_background(cmd, &args) : collect(cmd, &args);
+	pipa_collect_config_close(args.config);
+	return rc;
 }
 
 const struct pipa_cmd pipa_cmd_collect = {

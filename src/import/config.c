@@ -258,6 +258,10 @@ static int read_value(struct reader *r, const struct key *key)
 
 	if (rc < 0)
 		return rc;
+	r->config->marks[key - keys] = (struct pipa_config_mark){
+		.line = (uint32_t)r->event.start_mark.line + 1,
+		.column = (uint32_t)r->event.start_mark.column + 1,
+	};
 	switch (r->event.type) {
 	case YAML_SCALAR_EVENT:
 		if (is_null(r))

@@ -75,6 +75,9 @@ struct pipa_config {
 	bool export_config;
 
 	uint64_t given; /* a bit per key */
+	struct pipa_config_mark {
+		uint32_t line, column; /* of the value, from 1 on; 0: not in the file */
+	} marks[PIPA_CONFIG_NR];
 	struct pipa_arena arena;
 };
 

@@ -95,6 +95,58 @@ test_a_target_that_cannot_be_written_is_told_at_the_start() {
 	nothing_left
 }
 
+# ---- a configuration file --------------------------------------------------------------------
+
+test_a_configuration_of_the_original_is_honoured() {
+	need_system_wide
+	sed -e 's/120/1/' -e 's/workspace: .*/workspace: kept/' -e 's/: 999/: 50/' \
+		"$PIPA_SOURCE/tests/data/pipa/config-template.yaml" > shu.yaml
+	pipa collect --no-spec-info --config shu.yaml --perf-stat-interval 500
+	status 0
+	[[ $(cat out) == kept/pipa-collection-*.tar.gz ]] || fail 'the name' 'in kept/' "$(cat out)"
+	has err 'counting for 1 s'
+	has err 'sampling for 1 s'
+	unpack "$(cat out)"
+	same 'intervals of an option' "$(grep -c ',cycles,' $session/perf_stat.txt)" 2
+	same 'an event without a modifier' "$(grep -c ',branch-misses,' $session/perf_stat.txt)" 2
+}
+
+test_an_endless_collection_ends_with_a_signal_and_is_complete() {
+	need_system_wide
+	printf 'duration_stat: -1\nduration_record: 1\nfreq_record: 50\n' > shu.yaml
+	launch "$PIPA" collect --no-spec-info --config shu.yaml -o a.tar.gz
+	begins 'collecting until SIGINT or SIGTERM'
+	sleep 1.2
+	kill -INT "$started"
+	landed
+	status 0
+	unpack a.tar.gz
+	has $session/pipa-collection-info.txt 'complete: yes'
+	[[ -s $session/perf.data && -s $session/sar_cpu.csv ]] ||
+		fail 'the archive' 'samples and statistics' "$(ls $session)"
+}
+
+test_a_wrong_configuration_is_refused_with_its_position() {
+	printf 'freq_record: 99\nfreq_recrd: 3\n' > shu.yaml
+	pipa collect --config shu.yaml
+	refused 1 << 'END'
+pipa collect: shu.yaml:2:1: unknown key 'freq_recrd'. Did you mean freq_record?
+END
+	printf 'freq_record:\n  - often\n' | pipa collect --config -
+	refused_like 1 'pipa collect: standard input:2:3: .*'
+}
+
+test_the_sampled_events_can_be_chosen() {
+	need_system_wide
+	pipa collect --perf-record-events nonsense
+	refused_like 1 "pipa collect: unknown event 'nonsense'.*"
+	pipa collect --no-spec-info --no-stat --duration-record 0.5 --perf-record-events context-switches \
+		-o a.tar.gz
+	status 0
+	pipa report a.tar.gz
+	has out "of event 'context-switches'"
+}
+
 # ---- what is in the archive -----------------------------------------------------------------
 
 test_the_archive_has_the_layout_of_the_original() {

@@ -70,7 +70,8 @@ static int name_archive(struct pipa_collect_job *c)
 	strftime(stamp, sizeof(stamp), "%Y%m%d_%H%M%S", &tm);
 	if (c->o->output)
 		c->archive = strdup(c->o->output);
-	else if (asprintf(&c->archive, "./pipa-collection-%s.tar.gz", stamp) < 0)
+	else if (asprintf(&c->archive, "%s/pipa-collection-%s.tar.gz",
+			  c->o->output_dir ? c->o->output_dir : ".", stamp) < 0)
 		c->archive = NULL;
 	return c->archive ? 0 : pipa_fail(c->err, -ENOMEM, "collect");
 }
@@ -235,10 +236,13 @@ static void store_failure(struct pipa_collect_job *c)
 
 static int prepare(struct pipa_collect_job *c)
 {
+	size_t i;
 	int rc = 0;
 
 	if (c->o->events && !c->o->no_stat)
-		rc = pipa_collect_check_events(c);
+		rc = pipa_collect_check_events(c, c->o->events);
+	if (!rc && c->o->record_events && !c->o->no_record)
+		rc = pipa_collect_check_events(c, c->o->record_events);
 	if (!rc)
 		rc = pipa_collect_lock_take(c->o->run_dir, &c->lock, c->err);
 	if (!rc)
@@ -247,6 +251,8 @@ static int prepare(struct pipa_collect_job *c)
 		return rc;
 	pipa_collect_log(c, PIPA_LOG_INFO, "collection %s on %s", c->self.id, c->hostname);
 	store_failure(c);
+	for (i = 0; i < c->o->n_remarks; i++)
+		pipa_collect_log(c, PIPA_LOG_WARN, "%s", c->o->remarks[i]);
 	pipa_collect_note_permissions(c);
 	if (!c->o->no_spec)
 		rc = write_spec(c);
@@ -297,6 +303,12 @@ static int run_phases(struct pipa_collect_job *c)
 	c->interrupted = has_signal(c);
 	if (c->interrupted)
 		return 0;
+	if (o->until_stopped) {
+		pipa_collect_log(c, PIPA_LOG_INFO, "collecting until SIGINT or SIGTERM");
+		rc = run_phase(c, "collecting", count, sample);
+		c->interrupted = false; /* the signal is the regular end */
+		return rc;
+	}
 	if (count && sample && o->together) {
 		pipa_collect_log(c, PIPA_LOG_INFO, "counting and sampling");
 		return run_phase(c, "counting and sampling", true, true);

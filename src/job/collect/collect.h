@@ -18,16 +18,22 @@ struct pipa_error;
 struct pipa_host;
 
 struct pipa_collect_options {
-	const char *output; /* NULL: pipa-collection-YYYYmmdd_HHMMSS.tar.gz */
+	const char *output;	/* NULL: pipa-collection-YYYYmmdd_HHMMSS.tar.gz in output_dir */
+	const char *output_dir; /* NULL: the current directory */
 	uint64_t stat_ns, record_ns;
 	bool no_stat, no_record;
 	uint64_t stat_interval_ns, sar_interval_ns;
 	uint64_t hz;
-	const char *events; /* instead of the architecture's groups, or NULL */
-	bool together;	    /* both phases at once */
-	bool keep_stacks;   /* the recording has stack dumps, as perf writes them */
-	bool no_spec;	    /* no description of the machine */
-	bool fresh_spec;    /* discard the stored description */
+	const char *events;	   /* instead of the architecture's groups, or NULL */
+	const char *record_events; /* sampled instead of cpu-clock, or NULL */
+	/* Both phases at once until a signal ends them, which then does not count as an interruption. */
+	bool until_stopped;
+	const char *const *remarks; /* notes on a configuration file, for the log */
+	size_t n_remarks;
+	bool together;	  /* both phases at once */
+	bool keep_stacks; /* the recording has stack dumps, as perf writes them */
+	bool no_spec;	  /* no description of the machine */
+	bool fresh_spec;  /* discard the stored description */
 	const char *data_dir, *run_dir;
 	bool unheard; /* no reader of stderr: store failures for pipa_collect_failure() */
 	const char *version;

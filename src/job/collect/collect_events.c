@@ -127,11 +127,11 @@ void pipa_collect_note_permissions(struct pipa_collect_job *c)
 		note_unresolved(c);
 }
 
-int pipa_collect_check_events(struct pipa_collect_job *c)
+int pipa_collect_check_events(struct pipa_collect_job *c, const char *events)
 {
-	const struct pipa_event_arg events = { .text = c->o->events };
+	const struct pipa_event_arg arg = { .text = events };
 	const struct pipa_count_options options = { .target.system_wide = true,
-						    .events = &events,
+						    .events = &arg,
 						    .n_events = 1 };
 	struct pipa_count_plan plan = { 0 };
 	int rc = pipa_count_plan_make(&options, c->host->root, &plan, c->err);

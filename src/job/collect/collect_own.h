@@ -47,7 +47,7 @@ void pipa_collect_remove_work(struct pipa_collect_job *c);
 void pipa_collect_note_permissions(struct pipa_collect_job *c);
 
 /* Check the requested events, before anything is created. */
-int pipa_collect_check_events(struct pipa_collect_job *c);
+int pipa_collect_check_events(struct pipa_collect_job *c, const char *events);
 
 /*
  * Choose the default events of this architecture or the requested ones, without those that the

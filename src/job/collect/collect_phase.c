@@ -21,6 +21,9 @@
 #include "model/sections.h"
 #include "store/csv_record.h"
 
+/* Ten years: a time limit that a signal always precedes. */
+#define UNTIL_STOPPED_NS (10 * 365 * 24 * 3600 * PIPA_NS_PER_SEC)
+
 /*
  * A session without a command. It ends when the time is over and each instrument has all its
  * intervals: a late timer on a busy machine loses none.
@@ -48,7 +51,7 @@ struct phase {
 	struct pipa_instrument samples;
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
-	struct pipa_event_arg clock;
+	struct pipa_event_arg sampled;
 	char *record_path;
 };
 
@@ -200,6 +203,79 @@ static void log_line(void *ctx, enum pipa_log_level level PIPA_UNUSED, const cha
 	pipa_collect_log(p->c, PIPA_LOG_WARN, "%s", text);
 }
 
+static int plan_recording(struct phase *p, struct pipa_error *err)
+{
+	if (p->recording.o)
+		pipa_record_done(&p->recording);
+	*err = (struct pipa_error){ 0 };
+	p->recording = (struct pipa_record_job){ .o = &p->record_options,
+						 .host = p->c->host,
+						 .follow = &p->follow };
+	return pipa_record_instrument.plan(&p->recording, err);
+}
+
+/* Fall back to cpu-clock if the requested events cannot be sampled on this machine. */
+static bool use_clock(struct phase *p, const struct pipa_error *err)
+{
+	if (!p->c->o->record_events || p->sampled.text != p->c->o->record_events ||
+	    err->code == -ENOMEM || err->code == -EACCES || err->code == -EPERM)
+		return false;
+	pipa_collect_log(p->c, PIPA_LOG_WARN, "%s; sampling cpu-clock", err->what);
+	p->sampled.text = "cpu-clock";
+	return true;
+}
+
+static int plan_samples(void *ctx, struct pipa_error *err)
+{
+	struct phase *p = ctx;
+	int rc = plan_recording(p, err);
+
+	return rc && use_clock(p, err) ? plan_recording(p, err) : rc;
+}
+
+static int open_samples(void *ctx, struct pipa_error *err)
+{
+	struct phase *p = ctx;
+	int rc = pipa_record_instrument.open(&p->recording, err);
+
+	if (!rc || !use_clock(p, err))
+		return rc;
+	rc = plan_recording(p, err);
+	return rc ? rc : pipa_record_instrument.open(&p->recording, err);
+}
+
+static int begin_samples(void *ctx, struct pipa_error *err)
+{
+	return pipa_record_instrument.begin(&((struct phase *)ctx)->recording, err);
+}
+
+static void pause_samples(void *ctx)
+{
+	pipa_record_pause(&((struct phase *)ctx)->recording);
+}
+
+static int finish_samples(void *ctx, struct pipa_error *err)
+{
+	return pipa_record_instrument.finish(&((struct phase *)ctx)->recording, err);
+}
+
+static void close_samples(void *ctx)
+{
+	struct phase *p = ctx;
+
+	if (p->recording.o)
+		pipa_record_done(&p->recording);
+}
+
+static const struct pipa_instrument_ops sample_instrument = {
+	.plan = plan_samples,
+	.open = open_samples,
+	.begin = begin_samples,
+	.pause = pause_samples,
+	.finish = finish_samples,
+	.close = close_samples,
+};
+
 static int add_samples(struct phase *p)
 {
 	struct pipa_collect_job *c = p->c;
@@ -207,10 +283,10 @@ static int add_samples(struct phase *p)
 	p->record_path = pipa_collect_path(c->session, "perf.data");
 	if (!p->record_path)
 		return pipa_fail(c->err, -ENOMEM, "sample");
-	p->clock = (struct pipa_event_arg){ .text = "cpu-clock" };
+	p->sampled.text = c->o->record_events ? c->o->record_events : "cpu-clock";
 	p->record_options = (struct pipa_record_options){
 		.target = { .system_wide = true, .verb = "record" },
-		.events = &p->clock,
+		.events = &p->sampled,
 		.n_events = 1,
 		.hz = c->o->hz,
 		.calls = PIPA_CALLS_DWARF,
@@ -221,11 +297,7 @@ static int add_samples(struct phase *p)
 		.version = c->o->version,
 		.log = { .write = log_line, .ctx = p },
 	};
-	p->recording = (struct pipa_record_job){ .o = &p->record_options,
-						 .host = c->host,
-						 .follow = &p->follow };
-	add_instrument(p, &p->samples, &pipa_record_instrument, &p->recording,
-		       PIPA_INSTRUMENT_PERMITTED);
+	add_instrument(p, &p->samples, &sample_instrument, p, PIPA_INSTRUMENT_PERMITTED);
 	return 0;
 }
 
@@ -235,6 +307,8 @@ static uint64_t phase_duration(const struct pipa_collect_options *o, bool count,
 {
 	uint64_t stat_ns = count ? o->stat_ns : 0, record_ns = sample ? o->record_ns : 0;
 
+	if (o->until_stopped)
+		return UNTIL_STOPPED_NS;
 	return stat_ns > record_ns ? stat_ns : record_ns;
 }
 

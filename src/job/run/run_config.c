@@ -179,41 +179,23 @@ static int apply_cpus(struct pipa_run_config *c, struct pipa_root *root, struct 
 
 /* ---- how ----------------------------------------------------------------------------------------- */
 
-/*
- * Check that an event can be counted; if not, note it, because the file may be for another machine.
- */
-static int check_event(struct pipa_run_config *c, const struct pipa_event_arg *arg,
-		       struct pipa_root *root)
-{
-	const struct pipa_count_options options = { .target.system_wide = true,
-						    .events = arg,
-						    .n_events = 1 };
-	struct pipa_count_plan plan = { 0 };
-	struct pipa_error why = { 0 };
-	int rc = pipa_count_plan_make(&options, root, &plan, &why);
-
-	pipa_count_plan_done(&plan);
-	if (rc && rc != -ENOMEM) {
-		pipa_buf_printf(&c->lacking, "%s%s",
-				c->lacking.len ? ", " : "events_stat: ", why.what);
-		return 0;
-	}
-	return rc ? rc : 1;
-}
-
 static int add_events(struct pipa_run_config *c, struct pipa_root *root)
 {
 	size_t i;
 
 	for (i = 0; i < c->config.events_stat.n; i++) {
-		const struct pipa_event_arg arg = { .text = c->config.events_stat.items[i] };
-		int rc = check_event(c, &arg, root);
+		const char *text = c->config.events_stat.items[i];
+		struct pipa_error why = { 0 };
+		int rc = pipa_config_check_event(text, root, &why);
 		struct pipa_event_arg *slot = rc > 0 ? PIPA_VEC_ADD(&c->events) : NULL;
 
 		if (rc < 0 || (rc > 0 && !slot))
 			return -ENOMEM;
 		if (slot)
-			*slot = arg;
+			*slot = (struct pipa_event_arg){ .text = text };
+		else
+			pipa_buf_printf(&c->lacking, "%s%s",
+					c->lacking.len ? ", " : "events_stat: ", why.what);
 	}
 	return 0;
 }
