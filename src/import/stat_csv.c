@@ -30,7 +30,8 @@ struct line {
 struct parts {
 	struct pipa_counts_row row;
 	struct cell place, unit, event, cgroup;
-	bool whole; /* complete up to the run time, so not truncated */
+	struct cell metric, metric_unit; /* empty: none */
+	bool whole;			 /* complete up to the run time, so not truncated */
 };
 
 enum verdict { DAMAGED, ROW, METRIC, SUMMARY };
@@ -213,6 +214,8 @@ static void parse_rest(const struct line *line, size_t n, struct parts *ret)
 		    parse_share(cell_at(line, i + 1), &ret->row.percent))
 			break;
 	ret->whole = i + 1 < line->n;
+	ret->metric = cell_at(line, i + 2);
+	ret->metric_unit = cell_at(line, i + 3);
 	if (!ret->whole) {
 		ret->row.running_ns = 0;
 		ret->row.percent = NAN;
@@ -229,6 +232,28 @@ static bool has_rest(const struct line *line, size_t n)
 		if (line->cells[n].len)
 			return true;
 	return false;
+}
+
+/* Find the metric of a line without a count: the last number and the name after it, with time and CPU. */
+static enum verdict parse_metric(const struct line *line, struct parts *ret)
+{
+	double number;
+	size_t i, at = 0;
+
+	for (i = 0; i + 1 < line->n; i++)
+		if (parse_number(cell_at(line, i), &number) && cell_at(line, i + 1).len) {
+			ret->metric = cell_at(line, i);
+			ret->metric_unit = cell_at(line, i + 1);
+			at = i;
+		}
+	if (at && parse_number(cell_at(line, 0), &number) && number >= 0)
+		ret->row.time_s = number;
+	i = !isnan(ret->row.time_s);
+	if (at > i && cpu_of(cell_at(line, i)) >= 0) {
+		ret->place = cell_at(line, i);
+		ret->row.cpu = cpu_of(ret->place);
+	}
+	return METRIC;
 }
 
 /* Parse time, place and number of CPUs. Returns the index of the value. */
@@ -263,7 +288,7 @@ static enum verdict parse_line(const struct line *line, struct parts *ret)
 	if (!parse_value(cell_at(line, n),
 			 &ret->row)) /* the line of a second metric has no value */
 		return !cell_at(line, n).len && !cell_at(line, n + 2).len && has_rest(line, n + 2) ?
-			       METRIC :
+			       parse_metric(line, ret) :
 			       DAMAGED;
 	if (cell_at(line, n + 1).len &&
 	    (n + 2 == line->n || parse_number(cell_at(line, n + 2), &number))) {
@@ -274,7 +299,7 @@ static enum verdict parse_line(const struct line *line, struct parts *ret)
 	}
 	n = parse_event(line, n, &ret->event);
 	if (!ret->event.len)
-		return has_rest(line, n) ? METRIC : DAMAGED;
+		return has_rest(line, n) ? parse_metric(line, ret) : DAMAGED;
 	if (ret->event.len > MAX_NAME || parse_number(ret->event, &number) ||
 	    cpu_of(ret->event) >= 0 || cpu_of(ret->unit) >= 0) /* the value is missing */
 		return DAMAGED;
@@ -297,6 +322,11 @@ static uint64_t time_key(const struct pipa_counts_row *row)
 
 	memcpy(&key, &row->time_s, sizeof(key));
 	return key;
+}
+
+static bool is_timed(const struct parts *parts)
+{
+	return !isnan(parts->row.time_s);
 }
 
 static uint64_t hash_of(const struct pipa_counts_row *row)
@@ -344,6 +374,54 @@ static int add_row(struct decode *d, struct parts *parts)
 		return -ENOMEM;
 	*slot = *row;
 	return 0;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '_';
+}
+
+/* Return the share of pipeline slots that a metric of perf is: "%  tma_frontend_bound", "retiring"; NULL: none. */
+static const char *slots_of(struct cell unit)
+{
+	static const char *const names[] = { "frontend_bound", "backend_bound", "bad_speculation",
+					     "retiring" };
+	size_t i, k;
+
+	while (unit.len && (*unit.pos == '%' || *unit.pos == ' ')) {
+		unit.pos++;
+		unit.len--;
+	}
+	if (unit.len > 4 && memcmp(unit.pos, "tma_", 4) == 0)
+		unit = (struct cell){ unit.pos + 4, unit.len - 4 };
+	for (i = 0; i < PIPA_COUNT(names); i++) {
+		for (k = 0; k < unit.len && names[i][k]; k++)
+			if ((is_blank(unit.pos[k]) ? '_' : unit.pos[k] | ' ') != names[i][k])
+				break;
+		if (k == unit.len && !names[i][k])
+			return names[i];
+	}
+	return NULL;
+}
+
+/* Append the share of slots of a line, if it has one and it is wanted. */
+static int add_slots(struct decode *d, const struct parts *line)
+{
+	const char *name = d->result->wants_slots ? slots_of(line->metric_unit) : NULL;
+	struct parts parts = { .row = { .time_s = line->row.time_s,
+					.percent = NAN,
+					.cpu = line->row.cpu,
+					.state = PIPA_COUNTED },
+			       .place = line->place,
+			       .cgroup = line->cgroup,
+			       .unit = { "%", 1 } };
+
+	if (!name || !parse_number(line->metric, &parts.row.value) ||
+	    (d->counts->n && is_timed(&parts) != d->timed))
+		return 0;
+	parts.event = (struct cell){ name, strlen(name) };
+	d->timed = is_timed(&parts);
+	return add_row(d, &parts);
 }
 
 static int note_damage(struct decode *d)
@@ -403,15 +481,11 @@ static bool is_half(const struct decode *d, const struct line *line, const struc
 	return !ended && d->counts->n && (!parts->whole || line->n != d->cells);
 }
 
-static bool is_timed(const struct parts *parts)
-{
-	return !isnan(parts->row.time_s);
-}
-
 static int read_text(struct decode *d, struct cell text, bool ended)
 {
 	struct parts parts;
 	struct line line;
+	int rc;
 
 	if (memchr(text.pos, '\0', text.len) || /* a name would end there */
 	    (!d->result->separator[0] && !find_separator(d, text)))
@@ -419,7 +493,7 @@ static int read_text(struct decode *d, struct cell text, bool ended)
 	if (!split_line(text, d->result->separator, &line))
 		return note_damage(d);
 	switch (parse_line(&line, &parts)) {
-	case METRIC: return 0;
+	case METRIC: return add_slots(d, &parts);
 	case SUMMARY: d->result->summaries++; return 0;
 	case ROW: break;
 	case DAMAGED: return note_damage(d);
@@ -428,7 +502,8 @@ static int read_text(struct decode *d, struct cell text, bool ended)
 		return note_damage(d);
 	d->cells = line.n;
 	d->timed = is_timed(&parts);
-	return add_row(d, &parts);
+	rc = add_row(d, &parts);
+	return rc ? rc : add_slots(d, &parts);
 }
 
 int pipa_stat_csv_decode(const char *text, size_t len, const char *separator,

@@ -6,11 +6,12 @@
  *
  * No header names the columns, so each line is parsed by itself: a number follows a time or a
  * place, none follows a value. perf before 3.14 wrote no unit. Comments, empty lines, summaries
- * and lines with only a metric are skipped; malformed lines are counted.
+ * and metrics are skipped; malformed lines are counted.
  */
 #ifndef PIPA_IMPORT_STAT_CSV_H
 #define PIPA_IMPORT_STAT_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct pipa_counts;
@@ -20,6 +21,11 @@ struct pipa_stat_csv_result {
 	size_t first_line; /* first such line, from 1 */
 	size_t repeated;   /* repeated rows, of which the first is used */
 	size_t summaries;  /* rows of the summary after intervals */
+	/*
+	 * Set by the caller: also append the shares of pipeline slots that perf computed, as rows of
+	 * the events "frontend_bound", "backend_bound", "bad_speculation" and "retiring" in percent
+	 */
+	bool wants_slots;
 	char separator[8]; /* given or detected; "": no rows */
 };
 

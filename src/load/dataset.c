@@ -527,7 +527,7 @@ static int read_counts(struct pipa_dataset *d, const struct pipa_archive *archiv
 
 	while (!rc && !r.last) {
 		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
-		struct pipa_stat_csv_result part = { 0 };
+		struct pipa_stat_csv_result part = { .wants_slots = true };
 		const char *end, *pos;
 
 		rc = pipa_text_window_fill(&r);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/rules/event_values.h"
 #include "analyze/rules/variables.h"
 #include "analyze/series/cpu_load.h"
 #include "analyze/series/disk_load.h"
@@ -14,6 +15,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "model/context.h"
+#include "model/counter_section.h"
 #include "model/hardware.h"
 #include "model/rules.h"
 #include "model/run.h"
@@ -104,28 +106,14 @@ static double threshold(const struct context_builder *b, const char *name, doubl
 
 /* ---- columns ------------------------------------------------------------------------------------- */
 
-/* Return the group of a section with most intervals, NULL if there is none. */
-static const struct pipa_series_group *find_group(const struct context_builder *b,
-						  const char *section)
-{
-	const struct pipa_series_set *set = b->in->series;
-	const struct pipa_series_group *best = NULL;
-	size_t i;
-
-	for (i = 0; set && i < set->groups.n; i++) {
-		const struct pipa_series_group *group = &set->groups.items[i];
-
-		if (strcmp(group->section->name, section) == 0 && group->n &&
-		    (!best || group->n_ticks > best->n_ticks))
-			best = group;
-	}
-	return best;
-}
-
+/* Return the group of a section to use, NULL if there is none. */
 static const struct pipa_series_group *group_of(const struct context_builder *b,
 						enum pipa_section_id id)
 {
-	return find_group(b, pipa_sections[id].name);
+	const struct pipa_series_set *set = b->in->series;
+	ptrdiff_t at = set ? pipa_series_main_group(set, pipa_sections[id].name) : -ENOENT;
+
+	return at < 0 ? NULL : &set->groups.items[at];
 }
 
 /* Summarize a column of a row. */
@@ -145,23 +133,63 @@ static struct pipa_series_summary summarize(struct context_builder *b,
 }
 
 /*
- * Return the mean of a column: that of the row "all" if there is one, else the sum over all instances. Rows
+ * Return the mean over time of the sum of a column over all instances, which need not exist at the same time. NaN
+ * without values.
+ */
+static double mean_of_sums(struct context_builder *b, const struct pipa_series_group *group,
+			   int column)
+{
+	const struct pipa_series_set *set = b->in->series;
+	const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
+	size_t from, i, k, n = pipa_series_group_range(set, group, &b->in->window, &from);
+	PIPA_AUTO(free) double *values = calloc(n + 1, 2 * sizeof(*values));
+	double *sums = values + n, sum = 0, seconds = 0;
+
+	if (!values) {
+		b->status = -ENOMEM;
+		return NAN;
+	}
+	for (i = 0; i < n; i++)
+		sums[i] = NAN;
+	for (k = 0; k < group->n; k++) {
+		const struct pipa_series_row *row = &group->items[k];
+		size_t first = row->first > from ? row->first : from;
+		size_t until = row->first + row->n < from + n ? row->first + row->n : from + n;
+		struct pipa_series_ref ref = { (size_t)(group - set->groups.items), k,
+					       (size_t)column };
+
+		if (first >= until)
+			continue;
+		pipa_series_read(set, ref, first, until - first, values);
+		pipa_series_repair(&group->section->columns[column], values, until - first);
+		for (i = first; i < until; i++)
+			if (!isnan(values[i - first]))
+				sums[i - from] = (isnan(sums[i - from]) ? 0 : sums[i - from]) +
+						 values[i - first];
+	}
+	for (i = 0; i < n; i++) {
+		double length = (double)axis->interval_s[from + i];
+
+		length = length > 0 ? length : 1;
+		sum += isnan(sums[i]) ? 0 : sums[i] * length;
+		seconds += isnan(sums[i]) ? 0 : length;
+	}
+	return seconds > 0 ? sum / seconds : NAN;
+}
+
+/*
+ * Return the mean of a column: that of the row "all" if there is one, else of the sum over all instances. Rows
  * "all" of the sections that are used so are sums.
  */
 static double section_mean(struct context_builder *b, enum pipa_section_id id, int column)
 {
 	const struct pipa_series_group *group = group_of(b, id);
-	double sum = NAN;
-	size_t i;
+	ptrdiff_t all = group ? pipa_series_find_row(group, "all") : -ENOENT;
 
-	for (i = 0; group && i < group->n; i++) {
-		double mean = summarize(b, group, i, column).mean;
-
-		if (strcmp(group->items[i].instance, "all") == 0)
-			return mean;
-		sum = isnan(sum) ? mean : isnan(mean) ? sum : sum + mean;
-	}
-	return sum;
+	if (!group)
+		return NAN;
+	return all >= 0 ? summarize(b, group, (size_t)all, column).mean :
+			  mean_of_sums(b, group, column);
 }
 
 /* Set a variable to the mean of a column. */
@@ -453,14 +481,28 @@ static void set_medium(struct context_builder *b, enum pipa_disk_medium medium)
 		   threshold(b, limits[medium], pipa_disk_await_limit(medium)), NULL);
 }
 
+/* Return the mean over disks of the mean of a summary; disks without values do not count. */
+static double mean_of_disks(const struct pipa_disk_loads *loads, size_t field)
+{
+	double sum = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < loads->n; i++) {
+		const struct pipa_series_summary *summary =
+			(const void *)((const char *)&loads->items[i] + field);
+
+		sum += summary->n ? summary->mean : 0;
+		n += summary->n > 0;
+	}
+	return n ? sum / (double)n : NAN;
+}
+
 static int build_disks(struct context_builder *b)
 {
 	static const struct pipa_hardware unknown;
 	const struct pipa_section *section = &pipa_sections[PIPA_SECTION_DISK];
 	PIPA_AUTO(pipa_disk_loads_done) struct pipa_disk_loads loads = { 0 };
 	const struct pipa_disk_load *disk;
-	double await = 0, util = 0, size = 0;
-	size_t i;
 	int rc = 0;
 
 	if (b->in->series)
@@ -469,16 +511,14 @@ static int build_disks(struct context_builder *b)
 					  &b->in->window);
 	if (rc < 0 || !loads.n || loads.busiest < 0)
 		return rc;
-	for (i = 0; i < loads.n; i++) {
-		await += loads.items[i].await.mean;
-		util += loads.items[i].util.mean;
-		size += loads.items[i].request_kb.mean;
-	}
 	disk = &loads.items[loads.busiest];
 	set_count(b, "disk_count", loads.n, section);
-	set_number(b, "avg_await", await / (double)loads.n, section);
-	set_number(b, "avg_util", util / (double)loads.n, section);
-	set_number(b, "avg_avgrq_sz", size / (double)loads.n, section);
+	set_number(b, "avg_await", mean_of_disks(&loads, offsetof(struct pipa_disk_load, await)),
+		   section);
+	set_number(b, "avg_util", mean_of_disks(&loads, offsetof(struct pipa_disk_load, util)),
+		   section);
+	set_number(b, "avg_avgrq_sz",
+		   mean_of_disks(&loads, offsetof(struct pipa_disk_load, request_kb)), section);
 	set_text(b, "busiest_disk_name", disk->name, section);
 	set_number(b, "avg_disk_util", disk->util.mean, section);
 	set_number(b, "max_disk_util", disk->util.max, section);
@@ -629,109 +669,78 @@ static void build_scheduler(struct context_builder *b)
 
 /* ---- counters ------------------------------------------------------------------------------------ */
 
-/* Does "cpu_core/cycles/u", "cycles:D" or "cycles CPU3" count the event? */
-static bool is_event(const char *instance, const char *event)
-{
-	const char *slash = strchr(instance, '/');
-	const char *plain = slash && slash < instance + strcspn(instance, " ") ? slash + 1 :
-										 instance;
-	size_t len = strcspn(plain, ":/ ");
-
-	return strlen(event) == len && strncmp(plain, event, len) == 0;
-}
-
-/* Return the sum of an event over all intervals and CPUs, NaN if it was not counted. */
-static double event_sum(struct context_builder *b, const char *event)
-{
-	const struct pipa_series_group *group = find_group(b, "counters");
-	double sum = NAN;
-	size_t i;
-
-	for (i = 0; group && i < group->n; i++) {
-		struct pipa_series_summary stats;
-
-		if (!is_event(group->items[i].instance, event))
-			continue;
-		stats = summarize(b, group, i, 0);
-		if (stats.n)
-			sum = (isnan(sum) ? 0 : sum) + stats.sum;
-	}
-	return sum;
-}
-
 static double either(double value, double other)
 {
 	return isnan(value) ? other : value;
 }
 
-/* Return 100 x a / b, NaN if b is zero or unknown. */
-static double percent(double a, double b)
-{
-	return b > 0 ? 100 * a / b : NAN;
-}
-
-static double counted_seconds(const struct context_builder *b,
-			      const struct pipa_series_group *group)
-{
-	const struct pipa_series_axis *axis = pipa_series_axis_of(b->in->series, group);
-	size_t from, i, n = pipa_series_range(axis, &b->in->window, &from);
-	double sum = 0;
-
-	for (i = from; i < from + n && i < group->n_ticks; i++)
-		sum += axis->interval_s[i];
-	return sum;
-}
-
 static void build_counters(struct context_builder *b)
 {
-	const struct pipa_series_group *group = find_group(b, "counters");
-	const struct pipa_section *section = group ? group->section : NULL;
+	static const struct {
+		const char *name;
+		const char *formulas[2]; /* the first whose events were counted is used */
+		int run;		 /* metric of a run with the same meaning, or -1 */
+	} formulas[] = {
+		{ "ipc", { "[instructions] / [cycles]" }, PIPA_RUN_IPC },
+		{ "branch_miss_rate",
+		  { "100 * [branch-misses] / [branches]" },
+		  PIPA_RUN_BRANCH_MISSES },
+		{ "l3_cache_miss_rate",
+		  { "100 * [LLC-load-misses] / [LLC-loads]",
+		    "100 * [ll_cache_miss_rd] / [ll_cache_rd]" },
+		  PIPA_RUN_LLC_MISSES },
+		{ "l1d_miss_rate",
+		  { "100 * [L1-dcache-load-misses] / [L1-dcache-loads]",
+		    "100 * [l1d_cache_refill] / [l1d_cache]" },
+		  PIPA_RUN_L1D_MISSES },
+		{ "dtlb_miss_rate",
+		  { "100 * [dTLB-load-misses] / [dTLB-loads]" },
+		  PIPA_RUN_DTLB_MISSES },
+		{ "branch_mpki", { "1000 * [branch-misses] / [instructions]" }, -1 },
+		{ "llc_mpki",
+		  { "1000 * [LLC-load-misses] / [instructions]",
+		    "1000 * [ll_cache_miss_rd] / [instructions]" },
+		  -1 },
+		{ "dtlb_mpki", { "1000 * [dTLB-load-misses] / [instructions]" }, -1 },
+		{ "itlb_mpki", { "1000 * [iTLB-load-misses] / [instructions]" }, -1 },
+		{ "stalled_frontend", { "100 * [stalled-cycles-frontend] / [cycles]" }, -1 },
+		{ "stalled_backend", { "100 * [stalled-cycles-backend] / [cycles]" }, -1 },
+	};
+	static const struct {
+		const char *name;
+		int run;
+	} slots[] = {
+		{ "frontend_bound", PIPA_RUN_FRONTEND_BOUND },
+		{ "backend_bound", PIPA_RUN_BACKEND_BOUND },
+		{ "bad_speculation", PIPA_RUN_BAD_SPECULATION },
+	};
+	struct pipa_event_values events = { .set = b->in->series, .window = &b->in->window };
 	const double *run = b->in->run ? b->in->run->values : NULL;
-	double cycles = either(event_sum(b, "cycles"), event_sum(b, "cpu-cycles"));
-	double instructions = event_sum(b, "instructions");
-	double branches = either(event_sum(b, "branches"), event_sum(b, "branch-instructions"));
-	double mispredicted = event_sum(b, "branch-misses");
-	double llc_misses = either(event_sum(b, "LLC-load-misses"),
-				   event_sum(b, "ll_cache_miss_rd"));
-	double llc_rate = either(
-		percent(event_sum(b, "LLC-load-misses"), event_sum(b, "LLC-loads")),
-		percent(event_sum(b, "ll_cache_miss_rd"), event_sum(b, "ll_cache_rd")));
-	double l1d_rate = either(
-		percent(event_sum(b, "L1-dcache-load-misses"), event_sum(b, "L1-dcache-loads")),
-		percent(event_sum(b, "l1d_cache_refill"), event_sum(b, "l1d_cache")));
-	double dtlb = event_sum(b, "dTLB-load-misses"), itlb = event_sum(b, "iTLB-load-misses");
-	double ipc = cycles > 0 ? instructions / cycles : NAN, seconds;
+	const struct pipa_section *section = &pipa_counter_section;
+	size_t i;
 
-#define OR_RUN(value, key) either(value, run ? run[PIPA_RUN_##key] : NAN)
-	ipc = OR_RUN(ipc, IPC);
-	set_number(b, "ipc", ipc, section);
-	set_number(b, "cpi", ipc > 0 ? 1 / ipc : NAN, section);
-	set_number(b, "branch_miss_rate", OR_RUN(percent(mispredicted, branches), BRANCH_MISSES),
-		   section);
-	set_number(b, "l3_cache_miss_rate", OR_RUN(llc_rate, LLC_MISSES), section);
-	set_number(b, "l1d_miss_rate", OR_RUN(l1d_rate, L1D_MISSES), section);
-	set_number(b, "dtlb_miss_rate",
-		   OR_RUN(percent(dtlb, event_sum(b, "dTLB-loads")), DTLB_MISSES), section);
-	set_number(b, "branch_mpki", 10 * percent(mispredicted, instructions), section);
-	set_number(b, "llc_mpki", 10 * percent(llc_misses, instructions), section);
-	set_number(b, "dtlb_mpki", 10 * percent(dtlb, instructions), section);
-	set_number(b, "itlb_mpki", 10 * percent(itlb, instructions), section);
-	set_number(b, "stalled_frontend", percent(event_sum(b, "stalled-cycles-frontend"), cycles),
-		   section);
-	set_number(b, "stalled_backend", percent(event_sum(b, "stalled-cycles-backend"), cycles),
-		   section);
-	set_number(b, "frontend_bound", OR_RUN(NAN, FRONTEND_BOUND), section);
-	set_number(b, "backend_bound", OR_RUN(NAN, BACKEND_BOUND), section);
-	set_number(b, "bad_speculation", OR_RUN(NAN, BAD_SPECULATION), section);
-#undef OR_RUN
-	seconds = group ? counted_seconds(b, group) : 0;
-	if (seconds > 0)
-		set_number(b, "migrations_s", event_sum(b, "cpu-migrations") / seconds, section);
+	for (i = 0; i < PIPA_COUNT(formulas); i++) {
+		double value = pipa_event_formula(&events, formulas[i].formulas[0]);
+
+		if (isnan(value) && formulas[i].formulas[1])
+			value = pipa_event_formula(&events, formulas[i].formulas[1]);
+		if (run && formulas[i].run >= 0)
+			value = either(value, run[formulas[i].run]);
+		set_number(b, formulas[i].name, value, section);
+	}
+	set_number(b, "cpi", number_of(b, "ipc") > 0 ? 1 / number_of(b, "ipc") : NAN, section);
+	for (i = 0; i < PIPA_COUNT(slots); i++)
+		set_number(b, slots[i].name,
+			   either(pipa_event_slots(&events, slots[i].name),
+				  run ? run[slots[i].run] : NAN),
+			   section);
+	set_number(b, "migrations_s", pipa_event_rate(&events, "cpu-migrations"), section);
 	set_number(b, "migrations_per_cpu", number_of(b, "migrations_s") / b->num_cpu, section);
-	if (seconds > 0 && isnan(number_of(b, "avg_cswch"))) {
-		set_number(b, "avg_cswch", event_sum(b, "context-switches") / seconds, section);
+	if (isnan(number_of(b, "avg_cswch"))) {
+		set_number(b, "avg_cswch", pipa_event_rate(&events, "context-switches"), section);
 		set_number(b, "cswch_per_cpu", number_of(b, "avg_cswch") / b->num_cpu, section);
 	}
+	b->status = b->status ? b->status : events.status;
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */

@@ -105,25 +105,14 @@ static void summarize_row(const struct pipa_series_set *set, size_t group, size_
 	ret->total = ret->user.mean + ret->system.mean;
 }
 
-/* Return the first group of the CPU tables; the full form is preferred. */
+/* Find the group of CPU statistics; the full form of the table is preferred. */
 static ptrdiff_t find_cpu_group(const struct pipa_series_set *set, const struct time_share **ret)
 {
-	ptrdiff_t found = -ENOENT;
-	size_t i;
+	ptrdiff_t full = pipa_series_main_group(set, pipa_sections[PIPA_SECTION_CPU].name);
 
-	for (i = 0; i < set->groups.n; i++) {
-		enum pipa_section_id id = pipa_section_id(set->groups.items[i].section);
-
-		if (id == PIPA_SECTION_CPU) {
-			*ret = full_shares;
-			return (ptrdiff_t)i;
-		}
-		if (id == PIPA_SECTION_CPU_SHORT && found < 0) {
-			*ret = short_shares;
-			found = (ptrdiff_t)i;
-		}
-	}
-	return found;
+	*ret = full < 0 ? short_shares : full_shares;
+	return full < 0 ? pipa_series_main_group(set, pipa_sections[PIPA_SECTION_CPU_SHORT].name) :
+			  full;
 }
 
 static int compare_cpus(const void *a, const void *b)
@@ -183,10 +172,46 @@ static double spread_of(const double *sums, const double *squares, size_t from, 
 	return squares[until] - squares[from] - sum * sum / n;
 }
 
+/* Tables of the search: sums of the values and of their squares, and the best divisions so far. */
+struct division {
+	const double *sums, *squares;
+	const double *before; /* [i]: least spread of the first i values in one group less */
+	double *best;	      /* [i]: in this number of groups */
+	size_t *cut;	      /* [i]: first value of the last group */
+};
+
+/*
+ * Find the best last group of the first i values for all i in [low, high], knowing that it starts in [from, until].
+ * It starts no earlier the more values there are, so that the middle divides the search.
+ */
+static void divide_range(const struct division *d, size_t low, size_t high, size_t from,
+			 size_t until)
+{
+	while (low <= high) {
+		size_t middle = low + (high - low) / 2, j, at = from;
+		double least = INFINITY;
+
+		for (j = from; j <= until && j < middle; j++) {
+			double spread = d->before[j] + spread_of(d->sums, d->squares, j, middle);
+
+			if (spread < least) {
+				least = spread;
+				at = j;
+			}
+		}
+		d->best[middle] = least;
+		d->cut[middle] = at;
+		if (middle > low)
+			divide_range(d, low, middle - 1, from, at);
+		low = middle + 1;
+		from = at;
+	}
+}
+
 ptrdiff_t pipa_natural_groups(const double *values, size_t n, double distinct,
 			      size_t ret_first[static PIPA_CPU_GROUPS_MAX])
 {
-	size_t width = n + 1, k, i, j, groups = 1;
+	size_t width = n + 1, k, i, groups = 1;
 	PIPA_AUTO(free) double *sums = calloc(2 * width, sizeof(*sums));
 	PIPA_AUTO(free) double *best = calloc(PIPA_CPU_GROUPS_MAX * width, sizeof(*best));
 	PIPA_AUTO(free) size_t *cut = calloc(PIPA_CPU_GROUPS_MAX * width, sizeof(*cut));
@@ -208,18 +233,12 @@ ptrdiff_t pipa_natural_groups(const double *values, size_t n, double distinct,
 		best[i] = spread_of(sums, squares, 0, i);
 	total = best[n];
 	for (k = 1; k < PIPA_CPU_GROUPS_MAX && k < n; k++) {
-		for (i = k + 1; i <= n; i++) {
-			best[k * width + i] = INFINITY;
-			for (j = k; j < i; j++) {
-				double spread = best[(k - 1) * width + j] +
-						spread_of(sums, squares, j, i);
-
-				if (spread < best[k * width + i]) {
-					best[k * width + i] = spread;
-					cut[k * width + i] = j;
-				}
-			}
-		}
+		divide_range(&(struct division){ .sums = sums,
+						 .squares = squares,
+						 .before = best + (k - 1) * width,
+						 .best = best + k * width,
+						 .cut = cut + k * width },
+			     k + 1, n, k, n - 1);
 		groups = k + 1;
 		if (best[k * width + n] <= 0.05 * total)
 			break;
@@ -288,8 +307,7 @@ int pipa_cpu_loads_init(struct pipa_cpu_loads *loads, const struct pipa_series_s
 	*loads = (struct pipa_cpu_loads){ .all = { .cpu = -1, .total = NAN } };
 	if (group < 0)
 		return 0;
-	s.n = pipa_series_range(pipa_series_axis_of(set, &set->groups.items[group]), window,
-				&s.from);
+	s.n = pipa_series_group_range(set, &set->groups.items[group], window, &s.from);
 	values = calloc(s.n + 1, 2 * sizeof(*values));
 	if (!values)
 		return -ENOMEM;

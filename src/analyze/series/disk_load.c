@@ -89,15 +89,13 @@ int pipa_disk_loads_init(struct pipa_disk_loads *loads, const struct pipa_series
 			 const struct pipa_hardware *hardware,
 			 const struct pipa_time_window *window)
 {
-	size_t i, row;
+	ptrdiff_t group = pipa_series_main_group(set, pipa_sections[PIPA_SECTION_DISK].name);
+	size_t i;
 	int rc = 0;
 
 	*loads = (struct pipa_disk_loads){ .busiest = -1 };
-	for (i = 0; i < set->groups.n; i++)
-		if (pipa_section_id(set->groups.items[i].section) == PIPA_SECTION_DISK)
-			break;
-	for (row = 0; !rc && i < set->groups.n && row < set->groups.items[i].n; row++)
-		rc = add_disk(loads, set, i, row, hardware, window);
+	for (i = 0; !rc && group >= 0 && i < set->groups.items[group].n; i++)
+		rc = add_disk(loads, set, (size_t)group, i, hardware, window);
 	if (rc < 0) {
 		pipa_disk_loads_done(loads);
 		return rc;

@@ -91,35 +91,31 @@ int pipa_phases_divide(const double *values, size_t n, size_t *ret_first, size_t
 	return 0;
 }
 
-/* Is any source on the wall clock? Then those without a known start do not count. */
-static bool has_wall_clock(const struct pipa_series_set *set)
+/* Return the start of the first interval; one of unknown length is as long as the next. */
+static uint64_t start_of_axis(const struct pipa_series_axis *axis)
 {
-	size_t i;
+	uint64_t length_ns = (uint64_t)((double)axis->interval_s[0] * 1e9);
 
-	for (i = 0; i < set->sources.n; i++)
-		if (set->sources.items[i].clock != PIPA_CLOCK_ELAPSED)
-			return true;
-	return false;
+	if (!length_ns && axis->n > 1)
+		length_ns = axis->wall_ns[1] - axis->wall_ns[0];
+	return length_ns < axis->wall_ns[0] ? axis->wall_ns[0] - length_ns : 0;
 }
 
 /* Set the time of the whole measurement: from the first to the last interval. */
 static void set_bounds(const struct pipa_series_set *set, struct pipa_phases *ret)
 {
-	bool wall = has_wall_clock(set);
+	bool wall = pipa_series_has_wall_clock(set);
 	size_t i;
 
 	for (i = 0; i < set->groups.n; i++) {
 		const struct pipa_series_group *group = &set->groups.items[i];
 		const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
-		uint64_t length_ns;
 
 		if (!axis->n ||
 		    (wall && set->sources.items[group->source].clock == PIPA_CLOCK_ELAPSED))
 			continue;
-		length_ns = (uint64_t)((double)axis->interval_s[0] * 1e9);
-		length_ns = length_ns < axis->wall_ns[0] ? length_ns : axis->wall_ns[0];
-		if (!ret->end_ns || axis->wall_ns[0] - length_ns < ret->begin_ns)
-			ret->begin_ns = axis->wall_ns[0] - length_ns;
+		if (!ret->end_ns || start_of_axis(axis) < ret->begin_ns)
+			ret->begin_ns = start_of_axis(axis);
 		if (axis->wall_ns[axis->n - 1] > ret->end_ns)
 			ret->end_ns = axis->wall_ns[axis->n - 1];
 	}

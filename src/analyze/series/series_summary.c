@@ -81,6 +81,43 @@ size_t pipa_series_range(const struct pipa_series_axis *axis, const struct pipa_
 	return until > *ret_from ? until - *ret_from : 0;
 }
 
+bool pipa_series_has_wall_clock(const struct pipa_series_set *set)
+{
+	size_t i;
+
+	for (i = 0; i < set->sources.n; i++)
+		if (set->sources.items[i].clock != PIPA_CLOCK_ELAPSED)
+			return true;
+	return false;
+}
+
+size_t pipa_series_group_range(const struct pipa_series_set *set,
+			       const struct pipa_series_group *group,
+			       const struct pipa_time_window *window, size_t *ret_from)
+{
+	const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
+	bool is_elapsed = set->sources.items[group->source].clock == PIPA_CLOCK_ELAPSED;
+
+	if (axis->n == 1 || (is_elapsed && pipa_series_has_wall_clock(set)))
+		window = NULL;
+	return pipa_series_range(axis, window, ret_from);
+}
+
+ptrdiff_t pipa_series_main_group(const struct pipa_series_set *set, const char *section)
+{
+	ptrdiff_t best = -ENOENT;
+	size_t i;
+
+	for (i = 0; i < set->groups.n; i++) {
+		const struct pipa_series_group *group = &set->groups.items[i];
+
+		if (group->n && strcmp(group->section->name, section) == 0 &&
+		    (best < 0 || group->n_ticks > set->groups.items[best].n_ticks))
+			best = (ptrdiff_t)i;
+	}
+	return best;
+}
+
 void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
 {
 	double sum = 0, squares = 0;
@@ -113,7 +150,7 @@ int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_
 {
 	const struct pipa_series_group *group = &set->groups.items[ref.group];
 	const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
-	size_t from, i, bad, n = pipa_series_range(axis, window, &from);
+	size_t from, i, bad, n = pipa_series_group_range(set, group, window, &from);
 	PIPA_AUTO(free) double *values = malloc((n ? n : 1) * sizeof(*values));
 	double sum = 0, weight = 0;
 

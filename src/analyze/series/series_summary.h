@@ -46,6 +46,24 @@ size_t pipa_series_repair(const struct pipa_column *column, double *values, size
 size_t pipa_series_range(const struct pipa_series_axis *axis, const struct pipa_time_window *window,
 			 size_t *ret_from);
 
+/*
+ * Find the intervals of a group that are in the window, as pipa_series_range() does. A group that the window cannot
+ * divide is used whole: a total, which has one interval, and a group without a known start if other sources are on
+ * the wall clock.
+ */
+size_t pipa_series_group_range(const struct pipa_series_set *set,
+			       const struct pipa_series_group *group,
+			       const struct pipa_time_window *window, size_t *ret_from);
+
+/* Is any source on the wall clock? Then the window is, too. */
+bool pipa_series_has_wall_clock(const struct pipa_series_set *set);
+
+/*
+ * Find the group of a section that metrics are computed from: of several sources the one with most intervals, of
+ * equal ones the first. Returns its index or -ENOENT.
+ */
+ptrdiff_t pipa_series_main_group(const struct pipa_series_set *set, const char *section);
+
 /* Summarize a column in the window. The mean is weighted by the lengths of intervals. 0 or -ENOMEM. */
 int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_ref ref,
 			  const struct pipa_time_window *window, struct pipa_series_summary *ret);

@@ -321,6 +321,69 @@ TEST(rates_of_counters_are_computed_for_both_spellings_of_the_last_level_cache)
 	done();
 }
 
+TEST(switches_of_processes_that_never_ran_together_are_not_added)
+{
+	double values[PIPA_COL_PROCESS_SWITCHES_NR] = { 0 };
+	unsigned int i;
+
+	start_series();
+	for (i = 0; i < 4; i++) {
+		char name[16];
+
+		values[PIPA_COL_PROCESS_SWITCHES_NVCSWCH] = 100;
+		snprintf(name, sizeof(name), "%u", 100 + i);
+		add_row(PIPA_SECTION_PROCESS_SWITCHES, name, i, values);
+	}
+	build(NULL, NULL);
+	CHECK_NEAR(number("avg_nvcswch_s"), 100, 1e-9);
+	done();
+}
+
+TEST(a_disk_without_requests_does_not_hide_the_others)
+{
+	start_series();
+	add_disk("sda", 0, 50, 2, 3);
+	add_disk("sdb", 0, 10, NAN, NAN);
+	build(NULL, NULL);
+	CHECK_NEAR(number("avg_await"), 2, 1e-9);
+	CHECK_NEAR(number("avg_util"), 30, 1e-9);
+	done();
+}
+
+TEST(shares_of_slots_come_from_events_else_from_metrics)
+{
+	start_series();
+	add_counter("slots", 0, 1000);
+	add_counter("topdown-fe-bound", 0, 250);
+	add_counter("backend_bound CPU0", 0, 30);
+	add_counter("backend_bound CPU1", 0, 50);
+	add_counter("topdown-bad-spec.bad_speculation", 0, 12.5);
+	build(NULL, NULL);
+	CHECK_NEAR(number("frontend_bound"), 25, 1e-9);
+	CHECK_NEAR(number("backend_bound"), 40, 1e-9);
+	CHECK_NEAR(number("bad_speculation"), 12.5, 1e-9);
+	done();
+}
+
+TEST(counters_of_several_files_are_combined)
+{
+	start_series();
+	add_counter("cycles", 0, 1000);
+	add_counter("instructions", 0, 500);
+	add_counter("cycles", 1, 1000);
+	add_counter("instructions", 1, 500);
+	start_series(); /* of another file: a later run, and further events */
+	add_counter("cycles", 10, 1000);
+	add_counter("instructions", 10, 2000);
+	add_counter("branches", 10, 100);
+	add_counter("branch-misses", 10, 4);
+	build(NULL, NULL);
+	CHECK_NEAR(number("ipc"), 1, 1e-9);
+	CHECK_NEAR(number("branch_miss_rate"), 4, 1e-9);
+	CHECK_NEAR(number("branch_mpki"), 2, 1e-9);
+	done();
+}
+
 TEST(names_of_variables_are_unique_and_described)
 {
 	size_t i, k;

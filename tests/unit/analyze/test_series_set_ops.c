@@ -245,6 +245,43 @@ TEST(groups_of_cpus_are_found_in_the_data)
 	pipa_series_set_done(&set);
 }
 
+TEST(groups_of_many_cpus_are_those_of_an_exhaustive_search)
+{
+	enum { N = 60, MANY = 4096 };
+	static double values[MANY];
+	size_t first[PIPA_CPU_GROUPS_MAX], i, k, best = 0;
+	double least = INFINITY;
+
+	for (i = 0; i < N; i++) /* two groups whose border is not obvious */
+		values[i] = (double)(i * i % 37) / 4 + (i < 37 ? 0 : 40);
+	for (i = 1; i < N; i++) /* sort by insertion */
+		for (k = i; k && values[k - 1] > values[k]; k--) {
+			double other = values[k];
+
+			values[k] = values[k - 1];
+			values[k - 1] = other;
+		}
+	for (i = 1; i < N; i++) {
+		double sums[2] = { 0 }, squares = 0;
+
+		for (k = 0; k < N; k++)
+			sums[k >= i] += values[k];
+		for (k = 0; k < N; k++)
+			squares += pow(values[k] - sums[k >= i] / (double)(k < i ? i : N - i), 2);
+		if (squares < least) {
+			least = squares;
+			best = i;
+		}
+	}
+	CHECK_EQ(pipa_natural_groups(values, N, 5, first), 2);
+	CHECK_EQ(first[1], best);
+	for (i = 0; i < MANY; i++)
+		values[i] = (double)(i / 1024) * 25 + (double)(i % 1024) / 1024;
+	CHECK_EQ(pipa_natural_groups(values, MANY, 5, first), 4);
+	for (i = 0; i < 4; i++)
+		CHECK_EQ(first[i], 1024 * i);
+}
+
 TEST(equal_loads_are_one_group)
 {
 	const double values[] = { 50, 51, 52, 53 }, none[] = { 0 };
@@ -323,6 +360,64 @@ TEST(windows_select_intervals_by_their_end)
 	CHECK(summary.mean == 3.5 && summary.min == 3 && summary.max == 4);
 	CHECK_EQ(pipa_series_summarize(&set, ref, NULL, &summary), 0);
 	CHECK_EQ(summary.n, 6);
+	pipa_series_set_done(&set);
+}
+
+/* Add a source with one row of CPU statistics per second and return the group's index. */
+static size_t put_source(enum pipa_series_clock clock, uint64_t first, uint64_t seconds,
+			 double interval_s)
+{
+	ptrdiff_t source = pipa_series_set_add_source(&set, "other", clock);
+	uint64_t i;
+
+	CHECK(source >= 0);
+	pipa_series_feed_init(&feed, &set, (size_t)source);
+	for (i = 0; i < seconds; i++) {
+		const double values[PIPA_COL_CPU_SHORT_NR] = { 7, 0, 0, 0, 0, 93 };
+		const struct pipa_tick tick = { .wall_ns = (first + i) * S,
+						.interval_s = i ? 1 : interval_s };
+
+		CHECK_EQ(feed.sink.row(&feed.sink, &pipa_sections[PIPA_SECTION_CPU_SHORT], &tick,
+				       "all", values),
+			 0);
+	}
+	return set.groups.n - 1;
+}
+
+/* Return the number of values of a group in the steady phase. */
+static size_t steady_values(size_t group)
+{
+	struct pipa_phases phases;
+	struct pipa_series_summary summary;
+
+	CHECK_EQ(pipa_phases_find(&set, &phases), 0);
+	CHECK_EQ(pipa_series_summarize(
+			 &set, (struct pipa_series_ref){ group, 0, PIPA_COL_CPU_SHORT_USER },
+			 &phases.steady, &summary),
+		 0);
+	return summary.n;
+}
+
+TEST(totals_and_series_of_another_clock_are_used_whole)
+{
+	size_t statistics, total, elapsed;
+
+	statistics = put_source(PIPA_CLOCK_UTC, 1001, 5, 1);
+	total = put_source(PIPA_CLOCK_ASSUMED, 1000, 1, 0);
+	elapsed = put_source(PIPA_CLOCK_ELAPSED, 1, 4, 1);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(steady_values(statistics), 5);
+	CHECK_EQ(steady_values(total), 1);
+	CHECK_EQ(steady_values(elapsed), 4);
+	pipa_series_set_done(&set);
+}
+
+TEST(a_first_interval_of_unknown_length_is_in_the_steady_phase)
+{
+	size_t group = put_source(PIPA_CLOCK_UTC, 1001, 5, 0);
+
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(steady_values(group), 5);
 	pipa_series_set_done(&set);
 }
 

@@ -228,6 +228,30 @@ TEST(summaries_and_second_metrics_are_skipped)
 	CHECK_EQ(result.damaged, 0);
 }
 
+TEST(shares_of_slots_are_read_where_wanted)
+{
+	static const char text[] =
+		"1.0,1000,,slots,1000000000,100.00,,\n"
+		"1.0,400,,topdown-fe-bound,1000000000,100.00,40.0,%  tma_frontend_bound\n"
+		"1.0,CPU1,,,,,,12.5,%  bad_speculation\n"
+		"1.0,500,,stall_slot_backend,1000000000,100.00,30.2,Backend Bound\n"
+		"1.0,500,,instructions,1000000000,100.00,0.5,insn per cycle\n";
+
+	decode(text);
+	CHECK_EQ(counts.n, 4);
+	pipa_counts_done(&counts);
+	result = (struct pipa_stat_csv_result){ .wants_slots = true };
+	CHECK_EQ(pipa_stat_csv_decode(text, strlen(text), NULL, &counts, &result), 0);
+	CHECK_EQ(result.damaged, 0);
+	CHECK_EQ(counts.n, 7);
+	CHECK_STR(pipa_counts_text(&counts, counts.items[2].event), "frontend_bound");
+	CHECK_NEAR(counts.items[2].value, 40, 1e-9);
+	CHECK_STR(pipa_counts_text(&counts, counts.items[3].event), "bad_speculation");
+	CHECK_NEAR(counts.items[3].value, 12.5, 1e-9);
+	CHECK_STR(pipa_counts_text(&counts, counts.items[5].event), "backend_bound");
+	CHECK_NEAR(counts.items[5].value, 30.2, 1e-9);
+}
+
 TEST(broken_lines_are_counted_and_the_others_read)
 {
 	CHECK_STR(decode("1.0,CPU0,1,,cycles,10,100.00,,\nSegmentation fault\n"
