@@ -57,8 +57,12 @@ struct writer {
 	uint32_t *source_of; /* [string of the profile] PIPA_NONE: not a source file */
 	uint32_t *sources;   /* strings of the profile */
 	uint32_t n_sources;
-	ptrdiff_t *track_of; /* [interval] track that it is shown with */
+	size_t *intervals;	/* numbers of the intervals, by the track that each is shown with */
+	size_t *first_interval; /* [track] its first in `intervals`; a last entry has their number */
+	uint32_t *processes;	/* main threads, sorted by PID */
+	size_t n_processes;
 	bool several_events;
+	unsigned int same_tid; /* tracks of the same thread before the one that is written */
 	struct pipa_pieces to;
 };
 
@@ -71,7 +75,9 @@ static void writer_done(struct writer *w)
 	pipa_index_done(&w->symbols.index);
 	free(w->source_of);
 	free(w->sources);
-	free(w->track_of);
+	free(w->intervals);
+	free(w->first_interval);
+	free(w->processes);
 	pipa_buf_done(&w->to.buf);
 }
 
@@ -178,27 +184,87 @@ static void add_frame(struct writer *w, uint32_t frame, uint32_t location, uint3
 	w->frames[w->n_frames++] = (struct frame_row){ frame, location, depth, symbol };
 }
 
-/* Choose the track to show each interval with: the one of its thread, the first if that is unknown. */
+/* Return the first track of a thread, the first of all if it has none. Tracks are sorted by PID and TID. */
+static size_t track_of_thread(const struct writer *w, uint32_t pid, uint32_t tid)
+{
+	size_t from = 0, until = w->t->n;
+
+	while (from < until) {
+		size_t middle = from + (until - from) / 2;
+		uint32_t number = w->t->items[middle].thread;
+		const struct pipa_thread *thread = number == PIPA_NONE ?
+							   NULL :
+							   &w->p->threads.items[number];
+
+		if (thread && (thread->pid < pid || (thread->pid == pid && thread->tid < tid)))
+			from = middle + 1;
+		else
+			until = middle;
+	}
+	if (from < w->t->n && w->t->items[from].thread != PIPA_NONE) {
+		const struct pipa_thread *thread = &w->p->threads.items[w->t->items[from].thread];
+
+		if (thread->pid == pid && thread->tid == tid)
+			return from;
+	}
+	return 0;
+}
+
+/* Sort the intervals by track: that of their thread, the first if it is unknown. */
 static int assign_intervals(struct writer *w)
 {
-	size_t i, k;
+	const struct pipa_track_interval *intervals = w->t->intervals.items;
+	size_t n = w->t->intervals.n, i, sum = 0, *track_of = calloc(n + 1, sizeof(*track_of));
 
-	w->track_of = calloc(w->t->intervals.n + 1, sizeof(*w->track_of));
-	if (!w->track_of)
+	w->intervals = calloc(n + 1, sizeof(*w->intervals));
+	w->first_interval = calloc(w->t->n + 2, sizeof(*w->first_interval));
+	if (!track_of || !w->intervals || !w->first_interval) {
+		free(track_of);
 		return -ENOMEM;
-	for (i = 0; i < w->t->intervals.n; i++)
-		for (k = 0; k < w->t->n; k++) {
-			uint32_t thread = w->t->items[k].thread;
+	}
+	for (i = 0; i < n; i++) {
+		track_of[i] = track_of_thread(w, intervals[i].pid, intervals[i].tid);
+		w->first_interval[track_of[i]]++;
+	}
+	for (i = 0; i <= w->t->n; i++) {
+		size_t count = w->first_interval[i];
 
-			if (thread != PIPA_NONE &&
-			    w->p->threads.items[thread].tid == w->t->intervals.items[i].tid &&
-			    w->p->threads.items[thread].pid == w->t->intervals.items[i].pid) {
-				w->track_of[i] = (ptrdiff_t)k;
-				break;
-			}
-		}
-	for (k = 1; k < w->t->n; k++)
-		w->several_events |= w->t->items[k].event != w->t->items[0].event;
+		w->first_interval[i] = sum;
+		sum += count;
+	}
+	for (i = 0; i < n; i++) /* moves each start to the start of the next track */
+		w->intervals[w->first_interval[track_of[i]]++] = i;
+	memmove(w->first_interval + 1, w->first_interval, w->t->n * sizeof(*w->first_interval));
+	w->first_interval[0] = 0;
+	free(track_of);
+	for (i = 1; i < w->t->n; i++)
+		w->several_events |= w->t->items[i].event != w->t->items[0].event;
+	return 0;
+}
+
+static int compare_pids(const void *a, const void *b, void *ctx)
+{
+	const struct pipa_thread *threads = ctx;
+	const uint32_t *first = a, *second = b;
+
+	if (threads[*first].pid != threads[*second].pid)
+		return threads[*first].pid < threads[*second].pid ? -1 : 1;
+	return *first < *second ? -1 : *first > *second;
+}
+
+/* List the main threads by PID. */
+static int list_processes(struct writer *w)
+{
+	size_t i;
+
+	w->processes = malloc((w->p->threads.n + 1) * sizeof(*w->processes));
+	if (!w->processes)
+		return -ENOMEM;
+	for (i = 0; i < w->p->threads.n; i++)
+		if (w->p->threads.items[i].pid == w->p->threads.items[i].tid)
+			w->processes[w->n_processes++] = (uint32_t)i;
+	qsort_r(w->processes, w->n_processes, sizeof(*w->processes), compare_pids,
+		w->p->threads.items);
 	return 0;
 }
 
@@ -582,12 +648,10 @@ static bool next_marker(const struct writer *w, struct marker_walk *walk, struct
 	const struct pipa_track *track = walk->track;
 	struct pipa_track_sample sample;
 
-	while (walk->interval < w->t->intervals.n) {
+	if (walk->interval < w->first_interval[track - w->t->items + 1]) {
 		const struct pipa_track_interval *interval =
-			&w->t->intervals.items[walk->interval++];
+			&w->t->intervals.items[w->intervals[walk->interval++]];
 
-		if (w->track_of[walk->interval - 1] != track - w->t->items)
-			continue;
 		*ret = (struct marker){ interval->kind, interval->start, interval->end,
 					interval->lost, interval->cpu };
 		return true;
@@ -651,7 +715,8 @@ static void put_markers(struct writer *w, const struct pipa_track *track)
 {
 	static const char *const names[MARKER_COLUMNS] = { "name", "startTime", "endTime", "phase",
 							   "data" };
-	struct marker_walk walk = { .track = track };
+	const struct marker_walk start = { track, w->first_interval[track - w->t->items], 0 };
+	struct marker_walk walk = start;
 	enum marker_column c;
 	struct marker m;
 	size_t n = 0, i;
@@ -661,7 +726,7 @@ static void put_markers(struct writer *w, const struct pipa_track *track)
 	put_table_head(w, "markers", n);
 	for (c = 0; c < MARKER_COLUMNS; c++) {
 		begin_column(w, names[c]);
-		walk = (struct marker_walk){ .track = track };
+		walk = start;
 		for (i = 0; next_marker(w, &walk, &m); i++) {
 			put_next(w, i);
 			put_marker_value(w, c, &m);
@@ -742,12 +807,19 @@ static const char *process_name(const struct writer *w, const struct pipa_thread
 {
 	const struct pipa_profile *p = w->p;
 	const char *name = pipa_profile_string(p, thread->comm), *slash;
-	size_t i;
+	size_t from = 0, until = w->n_processes;
 
-	for (i = 0; thread->tid != thread->pid && i < p->threads.n; i++)
-		if (p->threads.items[i].pid == thread->pid &&
-		    p->threads.items[i].tid == thread->pid)
-			return pipa_profile_string(p, p->threads.items[i].comm);
+	while (thread->tid != thread->pid && from < until) {
+		size_t middle = from + (until - from) / 2;
+
+		if (p->threads.items[w->processes[middle]].pid < thread->pid)
+			from = middle + 1;
+		else
+			until = middle;
+	}
+	if (thread->tid != thread->pid && from < w->n_processes &&
+	    p->threads.items[w->processes[from]].pid == thread->pid)
+		return pipa_profile_string(p, p->threads.items[w->processes[from]].comm);
 	if (thread->tid != thread->pid && thread->process && thread->process < p->processes.n &&
 	    p->processes.items[thread->process].exe)
 		name = pipa_profile_string(p, p->processes.items[thread->process].exe);
@@ -758,19 +830,14 @@ static const char *process_name(const struct writer *w, const struct pipa_thread
 /* Write the TID; another track of the same thread gets a suffix, because viewers tell threads apart by it. */
 static void put_tid(struct writer *w, size_t number, uint32_t pid, uint32_t tid)
 {
-	unsigned int same = 0;
-	size_t i;
+	const struct pipa_track *before = number ? &w->t->items[number - 1] : NULL;
+	bool same = before && before->thread != PIPA_NONE &&
+		    w->p->threads.items[before->thread].pid == pid &&
+		    w->p->threads.items[before->thread].tid == tid;
 
-	for (i = number; i--;) { /* tracks are sorted by PID and TID */
-		const struct pipa_track *track = &w->t->items[i];
-
-		if (track->thread == PIPA_NONE || w->p->threads.items[track->thread].pid != pid ||
-		    w->p->threads.items[track->thread].tid != tid)
-			break;
-		same++;
-	}
+	w->same_tid = same ? w->same_tid + 1 : 0; /* tracks are sorted by PID and TID */
 	if (same)
-		pipa_buf_printf(&w->to.buf, ",\"tid\":\"%" PRIu32 ".%u\"", tid, same);
+		pipa_buf_printf(&w->to.buf, ",\"tid\":\"%" PRIu32 ".%u\"", tid, w->same_tid);
 	else
 		pipa_buf_printf(&w->to.buf, ",\"tid\":%" PRIu32, tid == PIPA_UNKNOWN32 ? 0 : tid);
 }
@@ -908,6 +975,8 @@ int pipa_firefox_write(const struct pipa_tracks *tracks, const struct pipa_firef
 
 	if (!rc)
 		rc = assign_intervals(&w);
+	if (!rc)
+		rc = list_processes(&w);
 	if (!rc) {
 		put_meta(&w);
 		put_libs(&w);
