@@ -48,6 +48,7 @@ extern const struct pipa_cmd pipa_cmd_heatmap;
 extern const struct pipa_cmd pipa_cmd_graph;
 extern const struct pipa_cmd pipa_cmd_bundle;
 extern const struct pipa_cmd pipa_cmd_symbolize;
+extern const struct pipa_cmd pipa_cmd_analyze;
 extern const struct pipa_cmd pipa_cmd_rules;
 extern const struct pipa_cmd pipa_cmd_otlp;
 extern const struct pipa_cmd pipa_cmd_list;
@@ -88,6 +89,9 @@ int pipa_cli_print(const struct pipa_cmd *cmd, const struct pipa_buf *text);
 
 /* Return the width of the terminal at fd, 0 if it is none. */
 unsigned int pipa_cli_columns(int fd);
+
+/* Return the user name from the environment, NULL if unset; a static program cannot use NSS. */
+const char *pipa_cli_user(void);
 
 /* Decide whether to use colour on fd; `when` is NULL or auto, always, never. */
 int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err);

@@ -6,10 +6,11 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/cpus.h"
 #include "base/error.h"
+#include "cli/analyze_args.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "job/analyze/analysis.h"
 #include "job/query/rules.h"
 #include "store/output_check.h"
 
@@ -17,7 +18,7 @@ enum { MAX_FILES = 64 };
 
 struct args {
 	struct pipa_rules_job job;
-	const char *rules[MAX_FILES]; /* of --rules */
+	struct pipa_analyze_args analysis;
 	const char *words[MAX_FILES + 1];
 };
 
@@ -32,40 +33,20 @@ static int set_format(void *values, const char *text, struct pipa_error *err)
 	return 0;
 }
 
-static int add_rules(void *values, const char *text, struct pipa_error *err)
-{
-	struct args *args = values;
-
-	if (args->job.n_rules == MAX_FILES)
-		return pipa_refuse(err, -EINVAL, "--rules: more than %d files", MAX_FILES);
-	args->rules[args->job.n_rules++] = text;
-	return 0;
-}
-
-static int set_language(void *values, const char *text, struct pipa_error *err)
-{
-	struct args *args = values;
-	enum pipa_language i;
-
-	for (i = 0; i < PIPA_LANGUAGE_NR; i++)
-		if (strcmp(pipa_language_code(i), text) == 0) {
-			args->job.language = i;
-			return 0;
-		}
-	return pipa_refuse(err, -EINVAL, "--lang: invalid language '%s', expected en or zh", text);
-}
-
 static const struct pipa_opt opts[] = {
 	TITLE("Rules"),
-	CALL(0, "rules", "FILE", add_rules,
-	     "explain: rule file (repeatable; default: the built-in rules, also named 'default')"),
-	TEXT(0, "expected-cpus", "LIST", job.expected_cpus,
+	{ .kind = PIPA_OPT_FIELD,
+	  .name = "rules",
+	  .arg = "FILE",
+	  AT(analysis),
+	  .set = pipa_cli_add_rules,
+	  .help = "explain: rule file (repeatable; default: the built-in rules, also named 'default')" },
+	TEXT(0, "expected-cpus", "LIST", analysis.expected_cpus,
 	     "explain: CPUs the workload is bound to: 0-3,7 (default: affinity is not checked)"),
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format, "text or json (default: text)"),
-	CALL(0, "lang", "LANG", set_language,
-	     "language of names and findings: en or zh (default: en)"),
+	ANALYZE_LANGUAGE_ROW(analysis),
 };
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
@@ -73,6 +54,7 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	static const char *const actions[] = { "check", "explain", "print" };
 	const char *const usage =
 		"usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print";
+	struct pipa_analysis_options analysis = { 0 };
 	struct pipa_rules_job *job = &args->job;
 	int i, rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, args->words,
 				   PIPA_COUNT(args->words), err);
@@ -92,16 +74,13 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	job->action = (enum pipa_rules_action)i;
 	job->paths = args->words + 1;
 	job->n_paths = (size_t)rc - 1;
-	job->rules = args->rules;
-	if (job->expected_cpus) {
-		PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };
-
-		if (pipa_cpus_parse(job->expected_cpus, &cpus, NULL) < 0)
-			return pipa_refuse(
-				err, -EINVAL,
-				"--expected-cpus: invalid CPUs '%.80s', expected a list like 0-3,7",
-				job->expected_cpus);
-	}
+	rc = pipa_cli_set_analysis(&args->analysis, &analysis, err);
+	if (rc < 0)
+		return rc;
+	job->rules = analysis.rules;
+	job->n_rules = analysis.n_rules;
+	job->expected_cpus = analysis.expected_cpus;
+	job->language = analysis.language;
 	if (job->action == PIPA_RULES_PRINT ? job->n_paths > 0 : job->n_paths == 0) {
 		if (job->n_paths)
 			pipa_refuse(err, -EINVAL, "unexpected argument '%s'", job->paths[0]);

@@ -350,14 +350,6 @@ static int check_args(const struct args *args, struct pipa_error *err)
 				 job->from_sar, job->baseline, args->config_path);
 }
 
-/* Return the user name from the environment; a static program cannot use NSS. */
-static const char *user_name(void)
-{
-	const char *name = getenv("LOGNAME");
-
-	return name && *name ? name : getenv("USER");
-}
-
 static unsigned int terminal_width(void)
 {
 	struct winsize size;
@@ -386,7 +378,7 @@ static int finish_args(struct args *args, int argc, char **argv, struct pipa_err
 	job->argc = args->argv.n;
 	job->command_signals = &pipa_cli_signals;
 	job->version = pipa_cli_version;
-	job->username = user_name();
+	job->username = pipa_cli_user();
 	job->log = pipa_cli_log(&pipa_cmd_run);
 	job->out_fd = STDOUT_FILENO;
 	job->command_outputs[0] = STDOUT_FILENO;

@@ -23,12 +23,12 @@
 #include "kernel/event/host.h"
 
 static const struct pipa_cmd *const commands[] = {
-	&pipa_cmd_run,	    &pipa_cmd_collect, &pipa_cmd_stat,	 &pipa_cmd_monitor,
-	&pipa_cmd_top,	    &pipa_cmd_record,  &pipa_cmd_report, &pipa_cmd_diff,
-	&pipa_cmd_annotate, &pipa_cmd_script,  &pipa_cmd_fold,	 &pipa_cmd_flamegraph,
-	&pipa_cmd_heatmap,  &pipa_cmd_graph,   &pipa_cmd_bundle, &pipa_cmd_symbolize,
-	&pipa_cmd_export,   &pipa_cmd_merge,   &pipa_cmd_filter, &pipa_cmd_otlp,
-	&pipa_cmd_rules,    &pipa_cmd_list,    &pipa_cmd_doctor,
+	&pipa_cmd_run,	      &pipa_cmd_collect,  &pipa_cmd_analyze, &pipa_cmd_stat,
+	&pipa_cmd_monitor,    &pipa_cmd_top,	  &pipa_cmd_record,  &pipa_cmd_report,
+	&pipa_cmd_diff,	      &pipa_cmd_annotate, &pipa_cmd_script,  &pipa_cmd_fold,
+	&pipa_cmd_flamegraph, &pipa_cmd_heatmap,  &pipa_cmd_graph,   &pipa_cmd_bundle,
+	&pipa_cmd_symbolize,  &pipa_cmd_export,	  &pipa_cmd_merge,   &pipa_cmd_filter,
+	&pipa_cmd_otlp,	      &pipa_cmd_rules,	  &pipa_cmd_list,    &pipa_cmd_doctor,
 };
 
 const char pipa_cli_version[] = "pipa " PIPA_VERSION;
@@ -123,6 +123,13 @@ unsigned int pipa_cli_columns(int fd)
 	struct winsize size;
 
 	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+const char *pipa_cli_user(void)
+{
+	const char *name = getenv("LOGNAME");
+
+	return name && *name ? name : getenv("USER");
 }
 
 int pipa_cli_color(const char *when, int fd, bool *ret, struct pipa_error *err)

@@ -131,6 +131,19 @@ static int unknown_option(struct parse *p, const char *text)
 	return pipa_hint(p->err, "--help lists all options");
 }
 
+/* Compare a long name with len characters of an argument; underscores count as dashes. */
+static bool is_named(const char *name, const char *text, size_t len)
+{
+	size_t i;
+
+	if (!name || strlen(name) != len)
+		return false;
+	for (i = 0; i < len; i++)
+		if (name[i] != (text[i] == '_' ? '-' : text[i]))
+			return false;
+	return true;
+}
+
 static int parse_long(struct parse *p, const char *text)
 {
 	const char *name = text + 2;
@@ -142,7 +155,7 @@ static int parse_long(struct parse *p, const char *text)
 	for (i = 0; i < p->n; i++) {
 		const struct pipa_opt *opt = &p->opts[i];
 
-		if (opt->name && strlen(opt->name) == len && memcmp(opt->name, name, len) == 0)
+		if (is_named(opt->name, name, len) || is_named(opt->also, name, len))
 			return get_value(p, opt, shown_name(opt, false, shown),
 					 name[len] ? name + len + 1 : NULL);
 	}

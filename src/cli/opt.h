@@ -28,6 +28,7 @@ struct pipa_opt {
 	enum pipa_opt_kind kind;
 	char letter;	  /* short option, 0 if none */
 	const char *name; /* without the dashes */
+	const char *also; /* another long name, which the help does not list; NULL: none */
 	const char *arg;  /* name of the value in the help text, NULL if the option takes none */
 	const char *help;
 	size_t offset;
@@ -43,7 +44,8 @@ struct pipa_opt {
 };
 
 /*
- * Parse the options at the start of argv[1..]. Returns the index of the first other argument ("--"
+ * Parse the options at the start of argv[1..]. Long names may be written with underscores, as those of the
+ * Python tool PIPA. Returns the index of the first other argument ("--"
  * is skipped), -ECANCELED for --help and -h, or another negative errno.
  */
 int pipa_opt_parse(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,

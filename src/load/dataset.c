@@ -122,6 +122,11 @@ static int add_note(struct pipa_dataset *d, const char *name, enum pipa_dataset_
 	return -ENOMEM;
 }
 
+int pipa_dataset_note_unusable(struct pipa_dataset *d, const char *name, const char *text)
+{
+	return add_note(d, name, PIPA_DATASET_UNREADABLE, "%s", text);
+}
+
 /* Return the name of a member for messages. The caller frees it. */
 static char *name_member(const struct pipa_dataset_input *input, const struct member *m)
 {

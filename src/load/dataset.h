@@ -87,6 +87,9 @@ int pipa_dataset_add(struct pipa_dataset *dataset, const char *path, struct pipa
 int pipa_dataset_finish(struct pipa_dataset *dataset, struct pipa_error *err);
 void pipa_dataset_done(struct pipa_dataset *dataset);
 
+/* Note that a path or recording could not be used. 0 or -ENOMEM. */
+int pipa_dataset_note_unusable(struct pipa_dataset *dataset, const char *name, const char *text);
+
 const char *pipa_dataset_problem_name(enum pipa_dataset_problem problem);
 
 static inline void pipa_dataset_done_auto(struct pipa_dataset *dataset)

@@ -287,7 +287,7 @@ int pipa_load_input(const struct pipa_load_options *o, const struct pipa_input *
 	options.timeline |= !pipa_load_selects_times(input->kind) &&
 			    (o->ingest.from_ns || o->ingest.until_ns);
 	rc = check_named(&o->symbols, err);
-	*ret = (struct pipa_loaded){ 0 };
+	*ret = (struct pipa_loaded){ .timeline.max = o->timeline_max };
 	if (rc < 0)
 		return rc;
 	ret->symbolizer = pipa_symbolizer_new(&o->symbols, &ret->profile, NULL);

@@ -23,6 +23,7 @@ struct pipa_load_options {
 	bool no_names;	     /* do not symbolize: addresses are enough */
 	bool offline;	     /* do not request files from debuginfod */
 	bool timeline;	     /* fill the timeline */
+	size_t timeline_max; /* entries of the timeline before samples are merged; 0: the default */
 	bool drop_frames;    /* hide the frames that a pprof profile asks to hide */
 	bool folded_weights; /* numbers of folded stacks are weights, not counts of samples */
 	bool keep_ingest;    /* for a second pass over the samples of a recording */

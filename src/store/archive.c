@@ -69,29 +69,58 @@ static int add_file(struct pipa_archive *a, const char *below, const char *name)
 	return member->name && member->path ? 0 : -ENOMEM;
 }
 
+/* List the entries of a directory below that of the archive: "", "attach_session/". */
+static int list_entries(struct pipa_archive *a, const char *below)
+{
+	PIPA_AUTO(free) char *path = NULL;
+	PIPA_AUTO(closedir) DIR *dir = NULL;
+	struct dirent *entry;
+	int rc = 0;
+
+	if (asprintf(&path, "%s/%s", a->path, below) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	dir = opendir(path);
+	if (!dir)
+		return -errno;
+	while (!rc && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			rc = add_file(a, below, entry->d_name);
+	return rc;
+}
+
+/* Return the first entry that is named as a session, NULL if there is none. */
+static const char *find_session(const struct pipa_archive *a)
+{
+	const char *first = NULL;
+	size_t i;
+
+	for (i = 0; i < a->members.n; i++) {
+		const char *name = a->members.items[i].name;
+
+		if (strncmp(name, PIPA_SESSION_DIR, strlen(PIPA_SESSION_DIR)) == 0 &&
+		    (!first || strcmp(name, first) < 0))
+			first = name;
+	}
+	return first;
+}
+
 /* List the entries of a directory, then those of its session. */
 static int list_directory(struct pipa_archive *a, struct pipa_error *err)
 {
-	static const char *const below[] = { "", PIPA_SESSION_DIR "/" };
-	size_t i;
-	int rc = 0;
+	PIPA_AUTO(free) char *below = NULL;
+	int rc = list_entries(a, "");
+	const char *session = rc ? NULL : find_session(a);
 
-	for (i = 0; !rc && i < PIPA_COUNT(below); i++) {
-		PIPA_AUTO(free) char *path = NULL;
-		PIPA_AUTO(closedir) DIR *dir = NULL;
-		struct dirent *entry;
-
-		if (asprintf(&path, "%s/%s", a->path, below[i]) < 0) {
-			path = NULL;
-			return pipa_fail(err, -ENOMEM, "open %s", a->path);
-		}
-		dir = opendir(path);
-		if (!dir && !i)
-			return pipa_fail(err, -errno, "open %s", a->path);
-		while (!rc && dir && (entry = readdir(dir)))
-			if (entry->d_name[0] != '.')
-				rc = add_file(a, below[i], entry->d_name);
+	if (session && asprintf(&below, "%s/", session) < 0) {
+		below = NULL;
+		rc = -ENOMEM;
 	}
+	if (below)
+		rc = list_entries(a, below);
+	if (below && rc != -ENOMEM) /* not a directory, or not readable: without a session */
+		rc = 0;
 	return rc < 0 ? pipa_fail(err, rc, "open %s", a->path) : 0;
 }
 

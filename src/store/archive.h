@@ -3,7 +3,8 @@
  * compressed by gzip or zstd. A compressed archive is decompressed once, into an unnamed temporary
  * file, and mapped; members are ranges of the mapping and are never extracted.
  *
- * `pipa collect` stores its files in the directory PIPA_SESSION_DIR, which is searched too.
+ * `pipa collect` stores its files in the directory PIPA_SESSION_DIR, which is searched too. The name of PIPA's
+ * starts with it.
  */
 #ifndef PIPA_STORE_ARCHIVE_H
 #define PIPA_STORE_ARCHIVE_H

@@ -11,6 +11,7 @@
 #include "codec/tar.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"
+#include "store/collection.h"
 
 /* Limit of members, so that a hostile archive cannot exhaust memory. */
 enum { MAX_MEMBERS = 1 << 17, MAX_PARTS = 4096 };
@@ -92,10 +93,24 @@ static ssize_t read_range(void *ctx, void *buf, size_t size, uint64_t offset)
 	return n < 0 ? -errno : n;
 }
 
+/* Is it the recording of a collection: "attach_session/perf.data", "attach_session_1/perf.data"? */
+static bool is_of_session(const char *member)
+{
+	const char *slash = strchr(member, '/');
+
+	return slash && strncmp(member, PIPA_SESSION_DIR, strlen(PIPA_SESSION_DIR)) == 0 &&
+	       strcmp(slash + 1, PIPA_BUNDLE_RECORDING) == 0;
+}
+
 static bool is_recording(const char *member)
 {
 	return strncmp(member, PIPA_BUNDLE_RECORDING, strlen(PIPA_BUNDLE_RECORDING)) == 0 ||
-	       strcmp(member, PIPA_COLLECTION_RECORDING) == 0;
+	       is_of_session(member);
+}
+
+static const char *own_name(const char *name)
+{
+	return strncmp(name, "./", 2) == 0 ? name + 2 : name;
 }
 
 static int add_entry(struct pipa_tar_index *a, const struct pipa_tar_member *member,
@@ -120,8 +135,7 @@ static int index_members(struct pipa_tar_index *a, struct pipa_span whole, const
 	int rc = member ? 0 : -ENOMEM;
 
 	while (!rc && pipa_tar_next(&tar, member)) {
-		const char *own = strncmp(member->name, "./", 2) == 0 ? member->name + 2 :
-									member->name;
+		const char *own = own_name(member->name);
 		uint64_t offset = (uint64_t)((const uint8_t *)member->bytes - whole.data);
 
 		if (a->entries.n == MAX_MEMBERS)
@@ -158,8 +172,13 @@ static int find_recording(struct pipa_tar_index *a)
 	a->bytes = calloc(MAX_PARTS + 1, sizeof(*a->bytes));
 	if (!a->ranges || !a->bytes)
 		return -ENOMEM;
-	if (add_range(a, PIPA_BUNDLE_RECORDING) || add_range(a, PIPA_COLLECTION_RECORDING) ||
-	    !add_range(a, PIPA_BUNDLE_RECORDING "/data"))
+	if (add_range(a, PIPA_BUNDLE_RECORDING))
+		return 0;
+	for (i = 0; i < a->entries.n; i++)
+		if (is_of_session(own_name(a->entries.items[i].name)) &&
+		    add_range(a, own_name(a->entries.items[i].name)))
+			return 0;
+	if (!add_range(a, PIPA_BUNDLE_RECORDING "/data"))
 		return 0;
 	for (i = 0; i < MAX_PARTS; i++) {
 		snprintf(name, sizeof(name), PIPA_BUNDLE_RECORDING "/data.%zu", i);

@@ -11,17 +11,14 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
-#include "store/collection.h"
 
 struct pipa_tar_index;
 struct pipa_error;
 struct pipa_bundle_files;
 
-/* Names of members: the recording, or the directory of its files. */
+/* Names of members: the recording, or the directory of its files; `pipa collect` has it in its session. */
 #define PIPA_BUNDLE_RECORDING "perf.data"
 #define PIPA_BUNDLE_MANIFEST "manifest.json"
-/* Name in an archive of `pipa collect`. */
-#define PIPA_COLLECTION_RECORDING PIPA_SESSION_DIR "/" PIPA_BUNDLE_RECORDING
 
 /* A regular file in the archive; offset and size are those in the indexed file. */
 struct pipa_tar_entry {

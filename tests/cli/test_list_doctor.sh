@@ -15,6 +15,7 @@ Performance analysis for Linux: counters, profiles and system statistics.
 commands:
   run         run a workload and report its performance, resource use and hot functions
   collect     collect counters, statistics and samples of the machine into one archive
+  analyze     analyze measurements and write an HTML report with findings and evidence
   stat        count events of a command, of existing processes or of CPUs
   monitor     show system statistics: CPU, memory, disks, network, pressure
   top         show the hottest functions of the machine, a process or a command, live

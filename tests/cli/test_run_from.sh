@@ -307,7 +307,7 @@ END
 	echo hello > text
 	pipa run --from text
 	refused 125 << 'END'
-pipa run: text is neither a directory nor an archive. Expected output of pipa run --keep or pipa collect, or a directory with perf-stat.csv and sar.txt.
+pipa run: text holds nothing that can be analyzed. Supported: archives of pipa collect and PIPA, perf.data, and output of monitor, stat -I, perf stat -x, sar and sadf -d
 END
 	pipa run --from empty -- true
 	refused 125 << 'END'

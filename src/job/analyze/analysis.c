@@ -8,12 +8,18 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "job/analyze/rule_files.h"
+#include "job/run/run.h"
+#include "job/run/run_config.h"
 #include "model/facts.h"
+#include "store/archive.h"
+#include "store/input.h"
 
 void pipa_analysis_close(struct pipa_analysis *a)
 {
 	pipa_loaded_done(&a->loaded);
+	pipa_input_close(a->input);
 	pipa_run_done(&a->run);
+	pipa_run_dataset_close(&a->run_counts);
 	pipa_disk_loads_done(&a->disks);
 	free(a->nodes);
 	pipa_cpu_loads_done(&a->cpus);
@@ -39,20 +45,125 @@ static int read_rules(const struct pipa_analysis_options *o, struct pipa_rules *
 	return rc;
 }
 
-/* Read the measurements and note the parts that could not be used. */
+/*
+ * Read the measurements and note the parts that could not be used; one of several paths that cannot be opened
+ * is such a part.
+ */
 static int load_measurements(const struct pipa_analysis_options *o, struct pipa_dataset *dataset,
 			     struct pipa_error *err)
 {
+	struct pipa_error first = { 0 };
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < o->n_paths; i++)
-		rc = pipa_dataset_add(dataset, o->paths[i], err);
+	for (i = 0; !rc && i < o->n_paths; i++) {
+		struct pipa_error own = { 0 };
+
+		rc = pipa_dataset_add(dataset, o->paths[i], &own);
+		if (rc < 0 && !first.code)
+			first = own;
+		if (rc < 0 && rc != -ENOMEM)
+			rc = pipa_dataset_note_unusable(dataset, o->paths[i], own.what);
+	}
 	if (!rc)
 		rc = pipa_dataset_finish(dataset, err);
+	if (rc < 0 && first.code && err)
+		*err = first;
+	return rc < 0 && first.code ? first.code : rc;
+}
+
+static void log_notes(const struct pipa_analysis_options *o, const struct pipa_dataset *dataset)
+{
+	size_t i;
+
 	for (i = 0; i < dataset->notes.n; i++)
 		pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", dataset->notes.items[i].name,
 			     dataset->notes.items[i].text);
+}
+
+/* ---- samples ------------------------------------------------------------------------------------- */
+
+/* Load a recording of the dataset. */
+static int load_recording(const struct pipa_analysis_options *o, size_t index,
+			  struct pipa_analysis *a, struct pipa_error *err)
+{
+	const struct pipa_dataset_recording *recording = &a->dataset.recordings.items[index];
+	const struct pipa_dataset_input *input = &a->dataset.inputs.items[recording->input];
+	struct pipa_load_options load = o->load;
+	int rc;
+
+	load.timeline = true;
+	load.timeline_max = PIPA_ANALYSIS_SAMPLES_MAX;
+	load.drop_frames = true;
+	load.log = o->log;
+	load.path = recording->path;
+	a->profile_path = recording->path ? recording->path : input->path;
+	if (recording->path)
+		return pipa_load(&load, &a->loaded, err);
+	rc = pipa_archive_open_recording(input->archive, &a->input, err);
+	if (!rc)
+		rc = pipa_load_input(&load, a->input, &a->loaded, err);
+	if (rc < 0) {
+		pipa_input_close(a->input);
+		a->input = NULL;
+	}
+	return rc;
+}
+
+/*
+ * Load the first recording with samples and add its losses to the quality. Recordings that cannot be read are
+ * noted. 0 or -ENOMEM.
+ */
+static int load_profile(const struct pipa_analysis_options *o, struct pipa_analysis *a)
+{
+	struct pipa_sample_losses losses = { 0 };
+	size_t i, k;
+	int rc = 0;
+
+	for (i = 0; !o->no_profile && !rc && !a->has_profile && i < a->dataset.recordings.n; i++) {
+		struct pipa_error own = { 0 };
+
+		rc = load_recording(o, i, a, &own);
+		a->has_profile = !rc && a->loaded.profile.samples.n;
+		if (a->has_profile || rc == -ENOMEM)
+			break;
+		rc = pipa_dataset_note_unusable(&a->dataset, a->profile_path,
+						rc < 0 ? own.what : "no samples");
+		pipa_loaded_done(&a->loaded);
+		a->loaded = (struct pipa_loaded){ 0 };
+		pipa_input_close(a->input);
+		a->input = NULL;
+	}
+	if (rc || !a->has_profile)
+		return rc;
+	losses.name = a->profile_path;
+	losses.lost = a->loaded.profile.losses.lost_samples;
+	losses.throttled = a->loaded.profile.losses.throttled;
+	for (k = 0; k < a->loaded.profile.samples.n; k++)
+		losses.samples += a->loaded.profile.samples.items[k].count;
+	return pipa_quality_add_samples(&a->quality, &losses);
+}
+
+/* Compute the metrics of `pipa run`. Hot functions are those of the profile. */
+static int compute_metrics(const struct pipa_analysis_options *o, struct pipa_analysis *a,
+			   struct pipa_error *err)
+{
+	struct pipa_run_options metrics;
+	int rc = 0;
+
+	if (!o->metrics)
+		return 0;
+	metrics = *o->metrics;
+	metrics.from = o->paths[0];
+	if (metrics.cores)
+		rc = pipa_cpus_parse(metrics.cores, &a->run.cores, err);
+	if (!rc && pipa_run_describe(&metrics, &a->run) < 0)
+		rc = pipa_fail(err, -ENOMEM, "read %s", metrics.from);
+	if (!rc)
+		rc = pipa_run_dataset_open(&a->dataset, &a->phases.steady, &metrics, &a->run,
+					   &a->run_counts, err);
+	if (!rc && a->has_profile && pipa_run_set_hot(&a->run, &a->loaded.profile) < 0)
+		rc = pipa_fail(err, -ENOMEM, "find hot functions");
 	return rc;
 }
 
@@ -87,6 +198,7 @@ static int build_context(const struct pipa_analysis_options *o, struct pipa_anal
 						  .expected = &a->expected,
 						  .expected_text = o->expected_cpus,
 						  .rules = &a->rules,
+						  .run = o->metrics ? &a->run : NULL,
 						  .quality = section_quality,
 						  .ctx = &a->quality };
 	int rc = pipa_context_build(&input, &a->context);
@@ -113,8 +225,9 @@ static int compute_loads(struct pipa_analysis *a)
 	return 0;
 }
 
-static int analyze_series(const struct pipa_analysis_options *o, struct pipa_analysis *a,
-			  struct pipa_error *err)
+/* Find defects and phases, and compute everything that depends on the steady phase. */
+static int analyze_data(const struct pipa_analysis_options *o, struct pipa_analysis *a,
+			struct pipa_error *err)
 {
 	int rc = o->expected_cpus ? pipa_cpus_parse(o->expected_cpus, &a->expected, NULL) : 0;
 
@@ -122,13 +235,16 @@ static int analyze_series(const struct pipa_analysis_options *o, struct pipa_ana
 		rc = pipa_quality_init(&a->quality, &a->dataset.series);
 	if (!rc)
 		rc = pipa_phases_find(&a->dataset.series, &a->phases);
-	if (!rc && a->phases.reason == PIPA_PHASES_FOUND)
-		pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", o->paths[0],
-			     pipa_phases_text(a->phases.reason));
 	if (!rc)
-		rc = build_context(o, a);
+		rc = load_profile(o, a);
 	if (!rc)
 		rc = compute_loads(a);
+	if (rc < 0)
+		return pipa_fail(err, rc, "analyze %s", o->paths[0]);
+	rc = compute_metrics(o, a, err);
+	if (rc < 0)
+		return rc;
+	rc = build_context(o, a);
 	return rc < 0 ? pipa_fail(err, rc, "analyze %s", o->paths[0]) : 0;
 }
 
@@ -144,9 +260,18 @@ int pipa_analysis_open(const struct pipa_analysis_options *o, struct pipa_analys
 	if (!rc)
 		rc = load_measurements(o, &a->dataset, err);
 	if (!rc)
-		rc = analyze_series(o, a, err);
+		rc = analyze_data(o, a, err);
+	log_notes(o, &a->dataset);
 	if (rc < 0)
 		return rc;
+	if (!o->no_profile && !a->dataset.series.values && !a->has_profile) {
+		pipa_refuse(err, -ENODATA, "%s holds nothing that can be analyzed", o->paths[0]);
+		return pipa_hint(err, "%s: %s", a->dataset.notes.items[0].name,
+				 a->dataset.notes.items[0].text);
+	}
+	if (a->phases.reason == PIPA_PHASES_FOUND)
+		pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", o->paths[0],
+			     pipa_phases_text(a->phases.reason));
 	rc = pipa_rules_check(&a->rules);
 	if (!rc)
 		rc = pipa_rules_evaluate(&a->rules, &a->context, &a->findings);

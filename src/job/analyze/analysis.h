@@ -16,6 +16,7 @@
 #include "analyze/series/phases.h"
 #include "base/cpus.h"
 #include "base/log.h"
+#include "job/run/run_dataset.h"
 #include "load/dataset.h"
 #include "load/load.h"
 #include "model/context.h"
@@ -23,6 +24,11 @@
 #include "model/run.h"
 
 struct pipa_error;
+struct pipa_input;
+struct pipa_run_options;
+
+/* Samples in the timeline of a profile; more are merged, so that the report stays small. */
+enum { PIPA_ANALYSIS_SAMPLES_MAX = 1 << 18 };
 
 struct pipa_analysis_options {
 	const char *const *paths; /* archives, directories and files; at least one */
@@ -31,16 +37,14 @@ struct pipa_analysis_options {
 	size_t n_rules;
 	const char *expected_cpus; /* "0-3,7"; NULL: not given */
 
-	/* metrics */
-	double transactions;		/* NaN: not given */
-	const char *transactions_regex; /* finds their number in the output; NULL: built-in ones */
-	const char *cores;		/* CPUs of the counters; NULL: all */
-	const char *dev;		/* a disk; NULL: the busiest */
-	const char *config;		/* file of settings; NULL: none */
+	/*
+	 * Options of the metrics as for `run --from`: transactions, expression, cores, dev, description. Its
+	 * path is set by the analysis. NULL: metrics are not computed.
+	 */
+	const struct pipa_run_options *metrics;
 
-	/* samples: the path and the log are set by the analysis */
-	struct pipa_load_options load;
-	bool no_profile; /* do not load a recording */
+	struct pipa_load_options load; /* of samples; path and log are set by the analysis */
+	bool no_profile;	       /* do not load a recording */
 
 	enum pipa_language language;
 	struct pipa_log log; /* receives notes on parts that could not be used */
@@ -60,15 +64,19 @@ struct pipa_analysis {
 	size_t n_nodes;
 	double node_difference; /* of the loads of nodes, in percentage points */
 	struct pipa_disk_loads disks;
-	struct pipa_run run;	   /* metrics in the steady phase; NaN where unknown */
-	struct pipa_loaded loaded; /* the first recording with stacks, if has_profile */
+	/* metrics: averages of the steady phase, counts of the whole measurement; NaN where unknown */
+	struct pipa_run run;
+	struct pipa_run_dataset run_counts; /* counters of the run */
+	struct pipa_loaded loaded;	    /* the first recording with stacks, if has_profile */
+	struct pipa_input *input;	    /* of a recording in an archive */
 	bool has_profile;
-	const char *profile_name; /* of that recording; borrowed from the dataset */
+	const char
+		*profile_path; /* of that recording, or of its archive; borrowed from the dataset */
 };
 
 /*
- * Analyze measurements. Parts that cannot be used are notes of the dataset. Fails if a path or a rule file
- * cannot be read, with -ENODATA if nothing is usable. `ret` must be freed also after a failure.
+ * Analyze measurements. Parts that cannot be used are notes of the dataset. Fails if a rule file
+ * cannot be read, or if nothing is usable. `ret` must be freed also after a failure.
  */
 int pipa_analysis_open(const struct pipa_analysis_options *options, struct pipa_analysis *ret,
 		       struct pipa_error *err);

@@ -1,7 +1,6 @@
 #include "job/query/rules.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "analyze/rules/evaluate.h"
 #include "base/auto.h"
@@ -41,7 +40,6 @@ static int explain(const struct pipa_rules_job *job, struct pipa_buf *out, struc
 						       .rules = job->rules,
 						       .n_rules = job->n_rules,
 						       .expected_cpus = job->expected_cpus,
-						       .transactions = NAN,
 						       .no_profile = true,
 						       .language = job->language,
 						       .log = job->log };

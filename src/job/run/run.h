@@ -45,7 +45,9 @@ struct pipa_run_options {
 	const char *metric;  /* that commands are compared by; NULL: pipa_run_default_metric() */
 	bool ignore_failure; /* measure commands that fail, and exit with 0 */
 	bool show_output;    /* of commands that are compared */
-	const char *from;    /* directory or archive of the earlier measurement */
+	const char *from;    /* directory, archive or file of the earlier measurement */
+	const char *const *from_more; /* further files of it */
+	size_t n_from_more;
 	const char *from_stat, *from_sar; /* its files; NULL: found by name */
 	const struct pipa_cpus *pin;	  /* CPU affinity of the command; NULL: unchanged */
 	const struct pipa_child_signals *command_signals; /* NULL: those of this thread */

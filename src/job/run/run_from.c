@@ -12,9 +12,10 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "import/bench/transactions.h"
 #include "import/stat_csv.h"
+#include "job/run/run_dataset.h"
 #include "job/run/run_own.h"
+#include "load/dataset.h"
 #include "store/archive.h"
 
 enum { MOST = 1 << 30 };
@@ -28,6 +29,9 @@ struct pipa_run_from {
 	struct pipa_counts_sum sum;
 	double statistics_s; /* time covered by the statistics; NaN: none */
 	bool any;	     /* a known file was found */
+	/* of single files, and of several paths */
+	struct pipa_dataset dataset;
+	struct pipa_run_dataset series;
 };
 
 void pipa_run_from_close(struct pipa_run_from *from)
@@ -35,29 +39,11 @@ void pipa_run_from_close(struct pipa_run_from *from)
 	if (!from)
 		return;
 	pipa_archive_close(from->archive);
+	pipa_run_dataset_close(&from->series);
+	pipa_dataset_done(&from->dataset);
 	pipa_counts_sum_done(&from->sum);
 	pipa_counts_done(&from->counts);
 	free(from);
-}
-
-/* Return the last component of the real path, for paths such as ".". */
-static char *name_of(const char *path)
-{
-	PIPA_AUTO(free) char *whole = realpath(path, NULL);
-	const char *slash = whole ? strrchr(whole, '/') : NULL;
-
-	return strdup(slash && slash[1] ? slash + 1 : path);
-}
-
-static int name_run(struct pipa_run_from *f)
-{
-	struct pipa_run *run = f->run;
-	const struct pipa_run_options *o = f->o;
-
-	run->data_location = strdup(o->from);
-	run->workload = o->workload ? strdup(o->workload) : name_of(o->from);
-	run->username = o->username ? strdup(o->username) : NULL;
-	return run->data_location && run->workload && (run->username || !o->username) ? 0 : -ENOMEM;
 }
 
 /* ---- counters ------------------------------------------------------------------------------------ */
@@ -111,44 +97,16 @@ static int read_counts(struct pipa_run_from *f)
 	return rc ? rc : note_damage(f, name, &result);
 }
 
-/* Note the sources of the numbers. */
-static int note_counts(struct pipa_run_from *f)
-{
-	const struct pipa_counts_sum *sum = &f->sum;
-	struct pipa_run *run = f->run;
-	size_t i;
-	int rc = 0;
-
-	if (run->cores.n && !sum->by_cpu)
-		rc = pipa_run_note(
-			run, "the counters are not per CPU: they are of all CPUs, not of --cores");
-	for (i = 0; !rc && sum->by_cpu && i < run->cores.n; i++)
-		if (!pipa_counts_sum_has(sum, run->cores.items[i]))
-			rc = pipa_run_note(run, "no counters of CPU %d", run->cores.items[i]);
-	if (!rc && sum->least)
-		rc = pipa_run_note(
-			run, "%s was multiplexed (running %.1f %% of the time): counts are scaled",
-			sum->least, sum->least_percent);
-	if (!rc && !run->scope)
-		rc = pipa_run_note(run, "no cycles or instructions were counted");
-	return rc;
-}
-
 static int import_counts(struct pipa_run_from *f)
 {
-	struct pipa_run *run = f->run;
 	int rc = read_counts(f);
 
 	if (rc || !f->counts.n)
 		return rc;
-	rc = pipa_counts_sum(&f->counts, &run->cores, &f->sum);
+	rc = pipa_counts_sum(&f->counts, &f->run->cores, &f->sum);
 	if (rc < 0)
 		return pipa_fail(f->err, rc, "sum the counters");
-	run->cpus = &f->sum.stat;
-	if (pipa_run_take_counts(run, run->cpus))
-		run->scope = run->cores.n && f->sum.by_cpu ? "cores" : "system";
-	run->values[PIPA_RUN_JOULES] = pipa_run_count(run->cpus, "energy-pkg");
-	return note_counts(f);
+	return pipa_run_set_counts(f->run, &f->sum);
 }
 
 /* ---- work ---------------------------------------------------------------------------------------- */
@@ -170,38 +128,6 @@ static int set_run_time(struct pipa_run_from *f)
 	}
 	f->run->values[PIPA_RUN_TIME] = seconds > 0 ? seconds : NAN;
 	return seconds > 0 ? 0 : pipa_run_note(f->run, "run time unknown: rates are missing");
-}
-
-static int read_output(struct pipa_run_from *f, struct pipa_transactions *tx, const char *name,
-		       enum pipa_tx_stream stream)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	int rc = pipa_archive_read(f->archive, name, &text, f->err);
-
-	if (!rc)
-		pipa_transactions_put(tx, stream, pipa_buf_str(&text), text.len);
-	return rc == -ENOENT ? 0 : rc;
-}
-
-static int import_transactions(struct pipa_run_from *f)
-{
-	PIPA_AUTO(pipa_transactions_free) struct pipa_transactions *finder = NULL;
-	struct pipa_tx tx;
-	int rc = pipa_transactions_new(f->o->expression, &finder, f->err);
-
-	if (!rc && !isnan(f->o->transactions))
-		pipa_transactions_give(finder, f->o->transactions);
-	if (!rc)
-		rc = read_output(f, finder, "stdout.txt", PIPA_TX_STDOUT);
-	if (!rc)
-		rc = read_output(f, finder, "stderr.txt", PIPA_TX_STDERR);
-	if (rc < 0)
-		return rc;
-	pipa_transactions_end(finder);
-	if (!pipa_transactions_get(finder, &tx))
-		return pipa_run_note(f->run, "transactions unknown: use --transactions N");
-	return pipa_run_take_transactions(f->run, &tx,
-					  f->o->given_by ? f->o->given_by : "--transactions");
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */
@@ -230,7 +156,7 @@ static int import_samples(struct pipa_run_from *f)
 static int import_all(struct pipa_run_from *f)
 {
 	struct pipa_run *run = f->run;
-	int rc = name_run(f);
+	int rc = pipa_run_set_names(run, f->o);
 
 	if (!rc && pipa_archive_is_truncated(f->archive)) {
 		run->incomplete = true;
@@ -259,20 +185,71 @@ static int import_all(struct pipa_run_from *f)
 			"perf.data");
 	}
 	if (!rc)
-		rc = import_transactions(f);
+		rc = pipa_run_find_transactions(&(const struct pipa_archive *){ f->archive }, 1,
+						f->o, run, f->err);
 	return rc ? rc : set_run_time(f);
 }
 
-static int open_archive(struct pipa_run_from *f)
+/* Add the hot functions of the first recording that can be read. */
+static int import_recording(struct pipa_run_from *f)
 {
-	int rc = pipa_archive_open(f->o->from, &f->archive, f->err);
+	const struct pipa_dataset *d = &f->dataset;
+	struct pipa_error why = { 0 };
+	size_t i;
+	int rc = -ENOENT;
 
-	if (rc < 0 || pipa_archive_kind(f->archive) != PIPA_ARCHIVE_FILE)
-		return rc;
-	pipa_refuse(f->err, -EINVAL, "%s is neither a directory nor an archive", f->o->from);
-	return pipa_hint(f->err,
-			 "expected output of pipa run --keep or pipa collect, or a directory with "
-			 "perf-stat.csv and sar.txt");
+	for (i = 0; !f->o->no_record && rc && rc != -ENOMEM && i < d->recordings.n; i++) {
+		const struct pipa_dataset_recording *recording = &d->recordings.items[i];
+
+		rc = pipa_run_find_hot(recording->path, d->inputs.items[recording->input].archive,
+				       f->run, &why);
+	}
+	if (rc == -ENOENT || !rc)
+		return 0;
+	return rc == -ENOMEM ? rc : pipa_run_note(f->run, "no hot functions: %s", why.what);
+}
+
+/* Read single files, or several paths: they can be of any kind. */
+static int import_dataset(struct pipa_run_from *f)
+{
+	const struct pipa_run_options *o = f->o;
+	struct pipa_dataset *d = &f->dataset;
+	size_t i;
+	int rc = pipa_dataset_add(d, o->from, f->err);
+
+	for (i = 0; !rc && i < o->n_from_more; i++)
+		rc = pipa_dataset_add(d, o->from_more[i], f->err);
+	if (!rc)
+		rc = pipa_dataset_finish(d, f->err);
+	for (i = 0; !rc && i < d->notes.n; i++) {
+		const struct pipa_dataset_note *note = &d->notes.items[i];
+
+		pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", note->name, note->text);
+		f->run->incomplete |= note->problem == PIPA_DATASET_TRUNCATED ||
+				      note->problem == PIPA_DATASET_DAMAGED;
+		rc = pipa_run_note(f->run, "%s: %s", note->name, note->text);
+	}
+	if (!rc)
+		rc = import_recording(f);
+	return rc ? rc :
+		    pipa_run_dataset_open(d, &(struct pipa_time_window){ 0 }, o, f->run, &f->series,
+					  f->err);
+}
+
+static int import_path(struct pipa_run_from *f)
+{
+	int rc;
+
+	if (!f->o->n_from_more) {
+		rc = pipa_archive_open(f->o->from, &f->archive, f->err);
+		if (rc < 0)
+			return rc;
+		if (pipa_archive_kind(f->archive) != PIPA_ARCHIVE_FILE)
+			return import_all(f);
+	}
+	pipa_archive_close(f->archive);
+	f->archive = NULL;
+	return import_dataset(f);
 }
 
 int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
@@ -287,9 +264,7 @@ int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
 		return pipa_fail(err, -ENOMEM, "read %s", o->from);
 	*f = (struct pipa_run_from){ .o = o, .run = run, .err = err, .statistics_s = NAN };
 	*ret = f;
-	rc = open_archive(f);
-	if (!rc)
-		rc = import_all(f);
+	rc = import_path(f);
 	if (rc < 0)
 		return err->code ? rc : pipa_fail(err, rc, "read %s", o->from);
 	pipa_run_derive(run);

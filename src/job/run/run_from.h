@@ -1,7 +1,8 @@
 /*
  * Report a run from files of an earlier measurement, without running anything: counters from perf-
  * stat.csv or perf_stat.txt, statistics from sar_*.csv or sar.txt, functions from perf.data,
- * transactions from stdout.txt.
+ * transactions from stdout.txt. A single file, and several paths, can be of any kind that load/dataset.h
+ * reads.
  */
 #ifndef PIPA_JOB_RUN_RUN_FROM_H
 #define PIPA_JOB_RUN_RUN_FROM_H

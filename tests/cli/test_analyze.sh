@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# `pipa analyze`: the report and the metrics of measurements of all kinds, and of damaged ones.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+# rows FILE COLUMNS ROW...: a table of statistics with five intervals
+rows() {
+	local second row
+
+	printf '# hostname;interval;timestamp;%s\n' "$2" > "$session/$1"
+	for second in 10 11 12 13 14; do
+		for row in "${@:3}"; do
+			printf 'box;1;2026-11-15 03:03:%s UTC;%s\n' "$second" "$row"
+		done
+	done >> "$session/$1"
+}
+
+# measurement DIR [SEPARATOR]: that of PIPA's end-to-end test, two CPUs and a disk that is 92 % full
+measurement() {
+	local second
+
+	session=$1/attach_session_demo
+	mkdir -p "$session"
+	cat > "$1/static_info.yaml" << 'END'
+cpu_info:
+  CPU(s): 2
+  Architecture: "x86_64"
+disk_info:
+  block_devices:
+    - name: "sda"
+      type: "disk"
+      size_bytes: 1000
+      rotational: "SSD"
+      fs_usage:
+        total: 1000
+        used: 920
+        free: 80
+        percent: 92
+        mount: "/"
+END
+	rows sar_cpu.csv 'CPU;%user;%nice;%system;%iowait;%steal;%idle' '-1;10.00;0.00;5.00;0.00;0.00;85.00' \
+		'0;10.00;0.00;5.00;0.00;0.00;85.00' '1;10.00;0.00;5.00;0.00;0.00;85.00'
+	rows sar_disk.csv 'DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util' \
+		'sda;100.00;10.00;20.00;0.00;30.00;85.00;30.00;85.00'
+	rows sar_network.csv 'IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s;rxcmp/s;txcmp/s;rxmcst/s;%ifutil' \
+		'eth0;1.00;1.00;10.00;20.00;0.00;0.00;0.00;1.00'
+	rows sar_memory.csv 'kbmemfree;kbavail;kbmemused;%memused;kbbuffers;kbcached;kbcommit;%commit;kbactive;kbinact;kbdirty' \
+		'1000;2000;3000;75.00;10;20;30;1.00;40;50;60'
+	rows sar_load.csv 'runq-sz;plist-sz;ldavg-1;ldavg-5;ldavg-15;blocked' '1;100;0.50;0.40;0.30;0'
+	for second in 1 2 3 4 5; do
+		printf '%s.000000000,1000,,cycles,1000000000,100.00,,\n' "$second"
+		printf '%s.000000000,2000,,instructions,1000000000,100.00,,\n' "$second"
+	done > "$session/perf_stat.txt"
+	[[ ${2:-,} == , ]] || sed -i "s/,/$2/g" "$session/perf_stat.txt"
+	printf 'java;main;compute 60\njava;main;wait 40\n' > "$session/stacks.folded"
+}
+
+# payload FILE: the data of a report as JSON
+payload() {
+	python3 - "$1" << 'END'
+import re
+import sys
+
+page = open(sys.argv[1], encoding="utf-8").read()
+print(re.search(r'id="pipa-data"[^>]*>(.*?)</script>', page, re.S).group(1).replace("<\\/", "</"))
+END
+}
+
+# field FILE EXPRESSION: a value of the data
+field() {
+	payload "$1" | python3 -c "import json, sys; d = json.load(sys.stdin); print($2)"
+}
+
+test_the_report_gets_a_free_name_which_is_printed() {
+	measurement data
+	pipa analyze data
+	status 0
+	stdout <<< report.html
+	pipa analyze data
+	stdout <<< report_1.html
+	pipa analyze data
+	stdout <<< report_2.html
+	pipa analyze data -o report.html
+	stdout <<< report.html
+	same 'files' "$(ls)" "$(printf '%s\n' data err out report.html report_1.html report_2.html)"
+	same 'schema' "$(field report.html 'd["schema"]')" pipa.report/1
+	same 'title' "$(field report.html 'd["title"]')" data
+}
+
+test_spellings_of_PIPA_are_accepted() {
+	measurement data
+	pipa analyze data --expected_cpus 0-1 --output_path out.html --lang zh --title 'A <b> title'
+	status 0
+	stdout <<< out.html
+	same 'language' "$(field out.html 'd["lang"]')" zh
+	same 'title' "$(field out.html 'd["title"]')" 'A <b> title'
+	pipa analyze data --expected_cpus=x
+	refused 2 << 'END'
+pipa analyze: --expected-cpus: invalid CPUs 'x', expected a list like 0-3,7
+END
+}
+
+test_the_metrics_are_those_of_run() {
+	measurement data
+	tar -C data -czf data.tar.gz .
+	for form in json yaml; do
+		"$PIPA" run --from data.tar.gz -f $form --transactions 100 > expected 2> expected.err
+		pipa analyze data.tar.gz -f $form --transactions 100
+		status 0
+		stdout < expected
+		pipa analyze -f $form --transactions 100 data.tar.gz -o file
+		same 'file' "$(cat file)" "$(cat expected)"
+	done
+	pipa analyze -f json data
+	has out '"cycles": 5000'
+	has out '"run_time": 5'
+	pipa analyze -f json data/attach_session_demo/sar_cpu.csv data/attach_session_demo/perf_stat.txt
+	status 0
+	has out '"cycles": 5000'
+	has out '"%usr": 10'
+	pipa run --from data/attach_session_demo/perf_stat.txt -f json
+	status 0
+	has out '"instructions": 10000'
+	pipa analyze -f text data
+	refused 2 << 'END'
+pipa analyze: -f: invalid format 'text', expected html, yaml or json
+END
+}
+
+test_nothing_usable_is_a_failure() {
+	mkdir empty
+	pipa analyze empty
+	status 1
+	has err 'pipa analyze: empty holds nothing that can be analyzed.'
+	pipa analyze nowhere
+	status 1
+	has err 'pipa analyze: cannot open nowhere: No such file or directory'
+	echo hello > text
+	pipa analyze text
+	status 1
+	has err 'pipa analyze: text holds nothing that can be analyzed.'
+	printf 'PERFILE2 and no more' > perf.data
+	pipa analyze perf.data
+	status 1
+	has err 'pipa analyze: perf.data holds nothing that can be analyzed.'
+	pipa analyze
+	refused_like 2 'pipa analyze: no file given\..*'
+	same 'files' "$(ls)" "$(printf '%s\n' empty err out perf.data text)"
+}
+
+run_tests "$@"
