@@ -13,17 +13,11 @@ struct side {
 	size_t from, n;
 };
 
-/* A tested row and the probability of its change under the null hypothesis. */
-struct tested {
-	double p;
-	size_t row;
-};
-
 struct judging {
 	struct pipa_diff *d;
 	size_t column;
 	struct side base, now;
-	struct tested *tested;
+	struct pipa_p_value *tested; /* rows with the probability of their change by chance */
 	size_t n_tested;
 	double *values; /* of one row in the runs, to be sorted */
 };
@@ -185,8 +179,8 @@ static void choose_tested(struct judging *j)
 		if (!(base.n > 0 && now.n > 0) || base.hits + now.hits < PIPA_DIFF_MIN)
 			continue;
 		change->verdict = PIPA_DIFF_SAME;
-		j->tested[j->n_tested++] = (struct tested){ p_value(d, &base, &now, change->weight),
-							    i };
+		j->tested[j->n_tested++] =
+			(struct pipa_p_value){ p_value(d, &base, &now, change->weight), i };
 	}
 }
 
@@ -248,30 +242,18 @@ static void judge_total(const struct judging *j)
 
 /* ---- verdicts ---------------------------------------------------------------------------------------- */
 
-static int by_p_value(const void *a, const void *b)
-{
-	const struct tested *x = a, *y = b;
-
-	if (x->p < y->p || x->p > y->p)
-		return x->p < y->p ? -1 : 1;
-	return x->row < y->row ? -1 : x->row > y->row;
-}
-
-/*
- * Apply Holm's procedure: smallest p-value first, each against 5 % divided by the number of
- * remaining tests.
- */
+/* Judge the rows of a column, corrected over all of them by Holm's procedure. */
 static void judge_column(struct judging *j)
 {
 	struct pipa_diff *d = j->d;
-	size_t i;
+	size_t i, n;
 
 	j->n_tested = 0;
 	choose_tested(j);
 	judge_total(j);
-	qsort(j->tested, j->n_tested, sizeof(*j->tested), by_p_value);
-	for (i = 0; i < j->n_tested && j->tested[i].p * (double)(j->n_tested - i) <= 0.05; i++) {
-		size_t row = j->tested[i].row;
+	n = pipa_holm(j->tested, j->n_tested);
+	for (i = 0; i < n; i++) {
+		size_t row = j->tested[i].item;
 		struct pipa_diff_change *change = change_at(j, row);
 
 		if (is_beyond_runs(j, row))
@@ -282,7 +264,7 @@ static void judge_column(struct judging *j)
 
 static int judge(struct pipa_diff *d)
 {
-	PIPA_AUTO(free) struct tested *tested = malloc((d->rows.n + 1) * sizeof(*tested));
+	PIPA_AUTO(free) struct pipa_p_value *tested = malloc((d->rows.n + 1) * sizeof(*tested));
 	PIPA_AUTO(free) double *values = malloc((d->n_runs + 1) * sizeof(*values));
 	struct judging j = {
 		.d = d, .base = { 0, d->o.n_base }, .tested = tested, .values = values

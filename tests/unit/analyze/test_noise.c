@@ -229,3 +229,58 @@ TEST(verdicts_have_words)
 	CHECK_STR(pipa_verdict_text(PIPA_VERDICT_LOWER), "lower");
 	CHECK_STR(pipa_verdict_text(PIPA_VERDICT_HIGHER), "higher");
 }
+
+TEST(p_of_t_is_the_known_one)
+{
+	double t;
+
+	CHECK_NEAR(pipa_student_p(12.7062047362, 1), 0.05, 1e-10);
+	CHECK_NEAR(pipa_student_p(-2.7764451052, 4), 0.05, 1e-10);
+	CHECK_NEAR(pipa_student_p(2.0422724563, 30), 0.05, 1e-10);
+	CHECK_NEAR(pipa_student_p(1.98397151852, 100), 0.05, 1e-10);
+	CHECK_NEAR(pipa_student_p(1.959963984540054, 1e9), 0.05, 1e-6);
+	for (t = 0; t < 50; t += 0.37) { /* closed forms of one and two degrees of freedom */
+		CHECK_NEAR(pipa_student_p(t, 1), 1 - 2 / M_PI * atan(t), 1e-9);
+		CHECK_NEAR(pipa_student_p(t, 2), 1 - t / sqrt(2 + t * t), 1e-9);
+	}
+	CHECK(pipa_student_p(0, 7) == 1 && pipa_student_p(INFINITY, 7) == 0);
+	CHECK(pipa_student_p(100, 200) > 0 && pipa_student_p(100, 200) < 1e-150);
+	CHECK(isnan(pipa_student_p(1, 0.5)) && isnan(pipa_student_p(NAN, 5)));
+}
+
+TEST(p_of_two_spreads_agrees_with_their_verdict)
+{
+	double low[] = { 9, 10, 11, 10, 9.5 }, high[] = { 11, 12, 13, 12.5, 11.5 };
+	double near[] = { 9.2, 10.4, 11.2, 10.1, 9.9 }, equal[] = { 5, 5, 5 };
+	struct pipa_spread a, b, c, exact, one = { .n = 1, .mean = 5, .sd = NAN };
+
+	pipa_spread_of(low, 5, &a);
+	pipa_spread_of(high, 5, &b);
+	pipa_spread_of(near, 5, &c);
+	pipa_spread_of(equal, 3, &exact);
+	CHECK(pipa_spread_p(&a, &b) < 0.05);
+	CHECK_EQ(pipa_spread_compare(&a, &b), PIPA_VERDICT_HIGHER);
+	CHECK(pipa_spread_p(&a, &c) > 0.05);
+	CHECK_EQ(pipa_spread_compare(&a, &c), PIPA_VERDICT_SAME);
+	CHECK_NEAR(pipa_spread_p(&a, &b), pipa_spread_p(&b, &a), 1e-15);
+	CHECK(pipa_spread_p(&exact, &exact) == 1);
+	CHECK(isnan(pipa_spread_p(&a, &one)));
+	one.n = 2;
+	one.sd = 0;
+	one.mean = 6;
+	CHECK(pipa_spread_p(&exact, &one) == 0);
+}
+
+TEST(holm_divides_the_level_by_the_remaining_tests)
+{
+	struct pipa_p_value tests[] = { { 0.04, 0 }, { 0.001, 1 }, { 0.02, 2 }, { 0.5, 3 } };
+
+	/* 0.001 x 4 and 0.02 x 3: the second exceeds 5 %, so 0.04 x 2 is not reached */
+	CHECK_EQ(pipa_holm(tests, 4), 1);
+	CHECK_EQ(tests[0].item, 1);
+	CHECK_EQ(tests[3].item, 3);
+	tests[1].p = 0.016;
+	tests[2].p = 0.025;
+	CHECK_EQ(pipa_holm(tests, 4), 3);
+	CHECK_EQ(pipa_holm(tests, 0), 0);
+}
