@@ -16,4 +16,7 @@ enum {
 
 extern const struct pipa_section pipa_counter_section;
 
+/* Does "cpu_core/cycles/u", "cycles:D" or "cpu-cycles CPU3" count the event? */
+bool pipa_counter_is_of(const char *instance, const char *event);
+
 #endif

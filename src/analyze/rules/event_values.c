@@ -5,35 +5,7 @@
 
 #include "analyze/count/expr.h"
 #include "analyze/count/metrics.h"
-#include "base/auto.h"
 #include "model/counter_section.h"
-
-/* Return the name that an alias of perf stands for. */
-static const char *plain_event(const char *name, size_t *len)
-{
-	static const char *const aliases[][2] = { { "cpu-cycles", "cycles" },
-						  { "branch-instructions", "branches" } };
-	size_t i;
-
-	for (i = 0; i < PIPA_COUNT(aliases); i++)
-		if (strlen(aliases[i][0]) == *len && memcmp(aliases[i][0], name, *len) == 0) {
-			*len = strlen(aliases[i][1]);
-			return aliases[i][1];
-		}
-	return name;
-}
-
-/* Does "cpu_core/cycles/u", "cycles:D" or "cpu-cycles CPU3" count the event? */
-static bool is_event(const char *instance, const char *event)
-{
-	const char *slash = strchr(instance, '/');
-	const char *plain = slash && slash < instance + strcspn(instance, " ") ? slash + 1 :
-										 instance;
-	size_t len = strcspn(plain, ":/ ");
-
-	plain = plain_event(plain, &len);
-	return strlen(event) == len && strncmp(plain, event, len) == 0;
-}
 
 /* Does "frontend_bound CPU3" or "topdown-fe-bound.frontend_bound" have values of the metric? */
 static bool is_metric(const char *instance, const char *name)
@@ -55,7 +27,7 @@ static double sum_event(struct pipa_event_values *v, size_t group, const char *e
 		struct pipa_series_summary stats = { 0 };
 		int rc;
 
-		if (!is_event(g->items[i].instance, event))
+		if (!pipa_counter_is_of(g->items[i].instance, event))
 			continue;
 		rc = pipa_series_summarize(
 			v->set, (struct pipa_series_ref){ group, i, PIPA_COL_COUNTER_VALUE },

@@ -20,20 +20,18 @@ struct time_share {
 	size_t n;
 };
 
-enum { SHARE_USER, SHARE_SYSTEM, SHARE_IOWAIT, SHARE_IDLE, SHARE_NR };
-
-static const struct time_share short_shares[SHARE_NR] = {
-	[SHARE_USER] = { { PIPA_COL_CPU_SHORT_USER }, 1 },
-	[SHARE_SYSTEM] = { { PIPA_COL_CPU_SHORT_SYSTEM }, 1 },
-	[SHARE_IOWAIT] = { { PIPA_COL_CPU_SHORT_IOWAIT }, 1 },
-	[SHARE_IDLE] = { { PIPA_COL_CPU_SHORT_IDLE }, 1 },
+static const struct time_share short_shares[PIPA_CPU_TIME_NR] = {
+	[PIPA_CPU_TIME_USER] = { { PIPA_COL_CPU_SHORT_USER }, 1 },
+	[PIPA_CPU_TIME_SYSTEM] = { { PIPA_COL_CPU_SHORT_SYSTEM }, 1 },
+	[PIPA_CPU_TIME_IOWAIT] = { { PIPA_COL_CPU_SHORT_IOWAIT }, 1 },
+	[PIPA_CPU_TIME_IDLE] = { { PIPA_COL_CPU_SHORT_IDLE }, 1 },
 };
 
-static const struct time_share full_shares[SHARE_NR] = {
-	[SHARE_USER] = { { PIPA_COL_CPU_USR, PIPA_COL_CPU_GUEST }, 2 },
-	[SHARE_SYSTEM] = { { PIPA_COL_CPU_SYS, PIPA_COL_CPU_IRQ, PIPA_COL_CPU_SOFT }, 3 },
-	[SHARE_IOWAIT] = { { PIPA_COL_CPU_IOWAIT }, 1 },
-	[SHARE_IDLE] = { { PIPA_COL_CPU_IDLE }, 1 },
+static const struct time_share full_shares[PIPA_CPU_TIME_NR] = {
+	[PIPA_CPU_TIME_USER] = { { PIPA_COL_CPU_USR, PIPA_COL_CPU_GUEST }, 2 },
+	[PIPA_CPU_TIME_SYSTEM] = { { PIPA_COL_CPU_SYS, PIPA_COL_CPU_IRQ, PIPA_COL_CPU_SOFT }, 3 },
+	[PIPA_CPU_TIME_IOWAIT] = { { PIPA_COL_CPU_IOWAIT }, 1 },
+	[PIPA_CPU_TIME_IDLE] = { { PIPA_COL_CPU_IDLE }, 1 },
 };
 
 const char *pipa_cpu_class_name(enum pipa_cpu_class class)
@@ -71,10 +69,12 @@ struct scratch {
 	size_t n, from;
 };
 
-/* Summarize the sum of some columns of a row; a missing part is 0 unless all are missing. */
-static void summarize_share(const struct pipa_series_set *set, size_t group, size_t row,
-			    const struct time_share *share, struct scratch *s,
-			    struct pipa_series_summary *ret)
+/*
+ * Read the sum of some columns of a row; a missing part is 0 unless all are missing. Returns the number of
+ * impossible values.
+ */
+static size_t read_share(const struct pipa_series_set *set, size_t group, size_t row,
+			 const struct time_share *share, const struct scratch *s)
 {
 	const struct pipa_section *section = set->groups.items[group].section;
 	size_t i, k, bad = 0;
@@ -90,6 +90,15 @@ static void summarize_share(const struct pipa_series_set *set, size_t group, siz
 			if (!isnan(s->part[i]))
 				s->sum[i] = (isnan(s->sum[i]) ? 0 : s->sum[i]) + s->part[i];
 	}
+	return bad;
+}
+
+static void summarize_share(const struct pipa_series_set *set, size_t group, size_t row,
+			    const struct time_share *share, const struct scratch *s,
+			    struct pipa_series_summary *ret)
+{
+	size_t bad = read_share(set, group, row, share, s);
+
 	pipa_summarize(s->sum, s->n, ret);
 	ret->bad = bad;
 }
@@ -98,10 +107,10 @@ static void summarize_row(const struct pipa_series_set *set, size_t group, size_
 			  const struct time_share *shares, struct scratch *s,
 			  struct pipa_cpu_load *ret)
 {
-	summarize_share(set, group, row, &shares[SHARE_USER], s, &ret->user);
-	summarize_share(set, group, row, &shares[SHARE_SYSTEM], s, &ret->system);
-	summarize_share(set, group, row, &shares[SHARE_IOWAIT], s, &ret->iowait);
-	summarize_share(set, group, row, &shares[SHARE_IDLE], s, &ret->idle);
+	summarize_share(set, group, row, &shares[PIPA_CPU_TIME_USER], s, &ret->user);
+	summarize_share(set, group, row, &shares[PIPA_CPU_TIME_SYSTEM], s, &ret->system);
+	summarize_share(set, group, row, &shares[PIPA_CPU_TIME_IOWAIT], s, &ret->iowait);
+	summarize_share(set, group, row, &shares[PIPA_CPU_TIME_IDLE], s, &ret->idle);
 	ret->total = ret->user.mean + ret->system.mean;
 }
 
@@ -324,6 +333,33 @@ int pipa_cpu_loads_init(struct pipa_cpu_loads *loads, const struct pipa_series_s
 	if (rc < 0)
 		pipa_cpu_loads_done(loads);
 	return rc;
+}
+
+ptrdiff_t pipa_cpu_time_read(const struct pipa_series_set *set, const char *cpu,
+			     enum pipa_cpu_time time, const struct pipa_time_window *window,
+			     double **ret)
+{
+	const struct time_share *shares = NULL;
+	ptrdiff_t group = find_cpu_group(set, &shares), row;
+	PIPA_AUTO(free) double *part = NULL;
+	struct scratch s = { 0 };
+
+	*ret = NULL;
+	row = group < 0 ? -ENOENT : pipa_series_find_row(&set->groups.items[group], cpu);
+	if (row < 0)
+		return 0;
+	s.n = pipa_series_group_range(set, &set->groups.items[group], window, &s.from);
+	part = calloc(s.n + 1, sizeof(*part));
+	*ret = calloc(s.n + 1, sizeof(**ret));
+	if (!part || !*ret) {
+		free(*ret);
+		*ret = NULL;
+		return -ENOMEM;
+	}
+	s.part = part;
+	s.sum = *ret;
+	read_share(set, (size_t)group, (size_t)row, &shares[time], &s);
+	return (ptrdiff_t)s.n;
 }
 
 /* ---- NUMA nodes ----------------------------------------------------------------------------- */

@@ -57,6 +57,22 @@ int pipa_cpu_loads_init(struct pipa_cpu_loads *loads, const struct pipa_series_s
 			const struct pipa_cpu_thresholds *thresholds);
 void pipa_cpu_loads_done(struct pipa_cpu_loads *loads);
 
+enum pipa_cpu_time {
+	PIPA_CPU_TIME_USER,
+	PIPA_CPU_TIME_SYSTEM,
+	PIPA_CPU_TIME_IOWAIT,
+	PIPA_CPU_TIME_IDLE,
+	PIPA_CPU_TIME_NR,
+};
+
+/*
+ * Read the share of the time of an instance ("all", "3") in each interval of the window; NaN where it is
+ * missing. The caller frees *ret. Returns the number of values, 0 without statistics, or -ENOMEM.
+ */
+ptrdiff_t pipa_cpu_time_read(const struct pipa_series_set *set, const char *cpu,
+			     enum pipa_cpu_time time, const struct pipa_time_window *window,
+			     double **ret);
+
 /* Return the class of p95 values. */
 enum pipa_cpu_class pipa_cpu_classify(double p95_user, double p95_system,
 				      const struct pipa_cpu_thresholds *thresholds);
