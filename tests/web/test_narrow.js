@@ -18,7 +18,7 @@ async function fits(page, what) {
 	const found = await page.evaluate(() => {
 		const wide = document.documentElement.scrollWidth;
 		const scrolls = (element) => element && (/auto|scroll/.test(getComputedStyle(element).overflowX) ||
-			scrolls(element.parentElement));
+			element.matches(".raw .table-head") || scrolls(element.parentElement)); /* with its body */
 		const out = [...document.querySelectorAll("button, select, input")].filter((element) => {
 			const box = element.getBoundingClientRect();
 			return element.checkVisibility() && box.width && !scrolls(element.parentElement) &&

@@ -6,9 +6,11 @@ function reportLooker(page) {
 		sections: () => page.offered.map(({ id }) => id),
 		decoded: () => page.blocks.kept.size,
 		range: () => page.range,
+		reveal: (series, range) => page.reveal(series, range),
 		busy: () => Boolean(page.current && page.current.busy && page.current.busy()),
 		strings: () => Object.entries(LANG).filter(([, row]) => !row.en || !row.zh ||
-			String(row.en.match(/\{\d\}/g)) !== String(row.zh.match(/\{\d\}/g))).map(([key]) => key),
+			[row.en, row.zh].map((text) => (text.match(/\{\d\}/g) || []).sort().join())
+				.some((found, i, all) => found !== all[0])).map(([key]) => key),
 		told: () => (page.current && page.current.told ? page.current.told() : null),
 	};
 }
