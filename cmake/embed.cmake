@@ -1,4 +1,4 @@
-# Files of web/ and rules/ as texts in the program: they are real files for their readers, and strings for ours.
+# Files of web/, rules/ and templates/ as texts in the program: they are real files for their readers, and strings for ours.
 #
 #   pipa_embed(TARGET NAME FILE...)
 #

@@ -50,6 +50,7 @@ extern const struct pipa_cmd pipa_cmd_bundle;
 extern const struct pipa_cmd pipa_cmd_symbolize;
 extern const struct pipa_cmd pipa_cmd_analyze;
 extern const struct pipa_cmd pipa_cmd_rules;
+extern const struct pipa_cmd pipa_cmd_generate;
 extern const struct pipa_cmd pipa_cmd_otlp;
 extern const struct pipa_cmd pipa_cmd_list;
 extern const struct pipa_cmd pipa_cmd_doctor;

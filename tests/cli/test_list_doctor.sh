@@ -35,6 +35,7 @@ commands:
   filter      write a part of a profile: some samples, some frames
   otlp        check a payload of OpenTelemetry profiles (OTLP)
   rules       check rule files, or show which rules a measurement fires and why
+  generate    write shell scripts that measure with pipa, from templates
   list        list the events and metrics available on this machine
   doctor      check which features work on this machine and how to enable the rest
   help        show the help of a command or topic: pipa help stat

@@ -1,5 +1,5 @@
 /*
- * Files of web/ and rules/ as strings, made by cmake/embed.cmake.
+ * Files of web/, rules/ and templates/ as strings, made by cmake/embed.cmake.
  *
  * The page has placeholders, each once and in this order: {{style-hash}} and {{script-hash}}
  * (base64 of SHA-256, for the content security policy), {{title}}, {{style}}, {{data}} (the
@@ -33,5 +33,9 @@ extern const struct pipa_web_text pipa_web_svg_style, pipa_web_svg_script;
 
 /* rules/default.yaml: the built-in rules. */
 extern const struct pipa_web_text pipa_rules_default;
+
+/* templates/: the built-in templates of `pipa generate`. */
+extern const struct pipa_web_text pipa_template_collect, pipa_template_parse, pipa_template_run,
+	pipa_template_config, pipa_template_upload;
 
 #endif

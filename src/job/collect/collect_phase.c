@@ -22,7 +22,7 @@
 #include "store/csv_record.h"
 
 /* Ten years: a time limit that a signal always precedes. */
-#define UNTIL_STOPPED_NS (10 * 365 * 24 * 3600 * PIPA_NS_PER_SEC)
+#define UNTIL_STOPPED_NS (PIPA_NS_PER_SEC * 3600 * 24 * 365 * 10)
 
 /*
  * A session without a command. It ends when the time is over and each instrument has all its
