@@ -19,47 +19,77 @@ enum { MAX_DEFECTS = 1000 };
 static const struct {
 	const char *name;
 	double weight; /* loss of confidence if all data is affected */
-	const char *effect;
+	const char *effect[PIPA_LANGUAGE_NR];
 } kinds[PIPA_DEFECT_NR] = {
-	[PIPA_DEFECT_GAP] = { "gap", 1,
-			      "Intervals are missing; means and percentiles leave them out." },
-	[PIPA_DEFECT_DUPLICATE] = { "duplicate", 0.5,
-				    "Rows repeat a time; the first of each is used." },
-	[PIPA_DEFECT_CLOCK_BACK] = { "clock_back", 1,
-				     "The clock was set back; rows of times that were covered already "
-				     "are dropped." },
-	[PIPA_DEFECT_CLOCK_JUMP] = { "clock_jump", 1,
-				     "The clock was adjusted within an interval; times near it are "
-				     "uncertain." },
-	[PIPA_DEFECT_RESTART] = { "restart", 0.5,
-				  "The machine or the collector was restarted; series on both sides "
-				  "may differ." },
-	[PIPA_DEFECT_SUSPENDED] = { "suspended", 0.5,
-				    "The machine was suspended; rates refer to the time awake." },
-	[PIPA_DEFECT_LATE] = { "late", 1,
-			       "The collector missed intervals; longer ones hide short peaks." },
-	[PIPA_DEFECT_MULTIPLEXED] = { "multiplexed", 0.8,
-				      "The counter ran for a part of the time; its counts are scaled "
-				      "estimates. Use fewer events per group." },
-	[PIPA_DEFECT_NOT_COUNTED] = { "not_counted", 1,
-				      "The counter has intervals without a count." },
-	[PIPA_DEFECT_NEGATIVE] = { "negative", 1,
-				   "Values are negative, which is impossible; they are treated as "
-				   "missing." },
-	[PIPA_DEFECT_OVER_100] = { "over_100", 1,
-				   "Percentages are above 100; they are treated as missing." },
-	[PIPA_DEFECT_COUNTER_RESET] = { "counter_reset", 1,
-					"Values are beyond any machine, as after the reset of a "
-					"counter; they are treated as missing." },
-	[PIPA_DEFECT_LOST_SAMPLES] = { "lost_samples", 1,
-				       "Samples were lost; functions that ran meanwhile are "
-				       "underrepresented." },
-	[PIPA_DEFECT_THROTTLED] = { "throttled", 0.5,
-				    "The kernel throttled sampling; busy times are "
-				    "underrepresented." },
-	[PIPA_DEFECT_NO_CLOCK] = { "no_clock", 0.2,
-				   "The start of the series is not recorded; it is aligned by the "
-				   "start of the statistics." },
+	[PIPA_DEFECT_GAP] = { "gap",
+			      1,
+			      { "Intervals are missing; means and percentiles leave them out.",
+				"缺少若干采样间隔；均值和百分位数不包含它们。" } },
+	[PIPA_DEFECT_DUPLICATE] = { "duplicate",
+				    0.5,
+				    { "Rows repeat a time; the first of each is used.",
+				      "有重复时间的行；每个时间只使用第一行。" } },
+	[PIPA_DEFECT_CLOCK_BACK] = { "clock_back",
+				     1,
+				     { "The clock was set back; rows of times that were covered already "
+				       "are dropped.",
+				       "时钟被回拨；时间已覆盖的行被丢弃。" } },
+	[PIPA_DEFECT_CLOCK_JUMP] = { "clock_jump",
+				     1,
+				     { "The clock was adjusted within an interval; times near it are "
+				       "uncertain.",
+				       "时钟在某个间隔内被调整；其附近的时间不准确。" } },
+	[PIPA_DEFECT_RESTART] = { "restart",
+				  0.5,
+				  { "The machine or the collector was restarted; series on both sides "
+				    "may differ.",
+				    "机器或采集程序曾重启；前后的序列可能不同。" } },
+	[PIPA_DEFECT_SUSPENDED] = { "suspended",
+				    0.5,
+				    { "The machine was suspended; rates refer to the time awake.",
+				      "机器曾挂起；速率只按运行时间计算。" } },
+	[PIPA_DEFECT_LATE] = { "late",
+			       1,
+			       { "The collector missed intervals; longer ones hide short peaks.",
+				 "采集程序错过了若干间隔；更长的间隔会掩盖短暂的峰值。" } },
+	[PIPA_DEFECT_MULTIPLEXED] = { "multiplexed",
+				      0.8,
+				      { "The counter ran for a part of the time; its counts are scaled "
+					"estimates. Use fewer events per group.",
+					"计数器只运行了部分时间；其计数是按比例估算的。请减少每组的事件数。" } },
+	[PIPA_DEFECT_NOT_COUNTED] = { "not_counted",
+				      1,
+				      { "The counter has intervals without a count.",
+					"计数器在某些间隔内没有计数。" } },
+	[PIPA_DEFECT_NEGATIVE] = { "negative",
+				   1,
+				   { "Values are negative, which is impossible; they are treated as "
+				     "missing.",
+				     "出现不可能的负值；按缺失处理。" } },
+	[PIPA_DEFECT_OVER_100] = { "over_100",
+				   1,
+				   { "Percentages are above 100; they are treated as missing.",
+				     "百分比超过 100；按缺失处理。" } },
+	[PIPA_DEFECT_COUNTER_RESET] = { "counter_reset",
+					1,
+					{ "Values are beyond any machine, as after the reset of a "
+					  "counter; they are treated as missing.",
+					  "数值超出任何机器的可能，例如计数器被复位后；按缺失处理。" } },
+	[PIPA_DEFECT_LOST_SAMPLES] = { "lost_samples",
+				       1,
+				       { "Samples were lost; functions that ran meanwhile are "
+					 "underrepresented.",
+					 "丢失了采样；当时运行的函数占比偏低。" } },
+	[PIPA_DEFECT_THROTTLED] = { "throttled",
+				    0.5,
+				    { "The kernel throttled sampling; busy times are "
+				      "underrepresented.",
+				      "内核限制了采样频率；繁忙时段占比偏低。" } },
+	[PIPA_DEFECT_NO_CLOCK] = { "no_clock",
+				   0.2,
+				   { "The start of the series is not recorded; it is aligned by the "
+				     "start of the statistics.",
+				     "没有记录序列的开始时间；按统计数据的开始时间对齐。" } },
 };
 
 const char *pipa_defect_name(enum pipa_defect_kind kind)
@@ -67,9 +97,9 @@ const char *pipa_defect_name(enum pipa_defect_kind kind)
 	return kinds[kind].name;
 }
 
-const char *pipa_defect_effect(enum pipa_defect_kind kind)
+const char *pipa_defect_effect(enum pipa_defect_kind kind, enum pipa_language language)
 {
-	return kinds[kind].effect;
+	return kinds[kind].effect[language];
 }
 
 void pipa_quality_done(struct pipa_quality *quality)

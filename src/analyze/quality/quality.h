@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "model/rules.h"
 #include "model/series_set.h"
 
 enum pipa_defect_kind {
@@ -72,8 +73,10 @@ int pipa_quality_add_samples(struct pipa_quality *quality, const struct pipa_sam
 double pipa_quality_confidence(const struct pipa_quality *quality, const char *section,
 			       const char *instance);
 
-const char *pipa_defect_name(enum pipa_defect_kind kind);   /* "multiplexed", for keys */
-const char *pipa_defect_effect(enum pipa_defect_kind kind); /* a sentence for the report */
+const char *pipa_defect_name(enum pipa_defect_kind kind); /* "multiplexed", for keys */
+
+/* Return a sentence for the report. */
+const char *pipa_defect_effect(enum pipa_defect_kind kind, enum pipa_language language);
 
 static inline void pipa_quality_done_auto(struct pipa_quality *quality)
 {

@@ -10,21 +10,29 @@
 
 enum { MEDIAN_OF = 5 };
 
+static const char *const reasons[][PIPA_LANGUAGE_NR] = {
+	[PIPA_PHASES_FOUND] = { "CPU use at the start or the end differs from its level: metrics are "
+				"of the steady phase",
+				"开始或结束时的 CPU 使用率偏离其水平：指标取自稳定阶段" },
+	[PIPA_PHASES_ALL_STEADY] = { "CPU use stays at one level: metrics are of the whole time",
+				     "CPU 使用率保持在同一水平：指标取自全部时间" },
+	[PIPA_PHASES_TOO_SHORT] = { "too few intervals for phases: metrics are of the whole time",
+				    "间隔太少，无法划分阶段：指标取自全部时间" },
+	[PIPA_PHASES_NO_LEVEL] = { "CPU use has no steady level: metrics are of the whole time",
+				   "CPU 使用率没有稳定的水平：指标取自全部时间" },
+	[PIPA_PHASES_NO_SIGNAL] = { "no CPU statistics to find phases in: metrics are of the whole "
+				    "time",
+				    "没有可用于划分阶段的 CPU 统计：指标取自全部时间" },
+};
+
+const char *pipa_phases_text_in(enum pipa_phases_reason reason, enum pipa_language language)
+{
+	return reasons[reason][language];
+}
+
 const char *pipa_phases_text(enum pipa_phases_reason reason)
 {
-	switch (reason) {
-	case PIPA_PHASES_FOUND:
-		return "CPU use at the start or the end differs from its level: metrics are of the "
-		       "steady phase";
-	case PIPA_PHASES_ALL_STEADY:
-		return "CPU use stays at one level: metrics are of the whole time";
-	case PIPA_PHASES_TOO_SHORT:
-		return "too few intervals for phases: metrics are of the whole time";
-	case PIPA_PHASES_NO_LEVEL:
-		return "CPU use has no steady level: metrics are of the whole time";
-	case PIPA_PHASES_NO_SIGNAL: break;
-	}
-	return "no CPU statistics to find phases in: metrics are of the whole time";
+	return pipa_phases_text_in(reason, PIPA_LANGUAGE_EN);
 }
 
 /* Return the median of the values around index i; NaN if all are missing. */

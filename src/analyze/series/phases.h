@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "analyze/series/series_summary.h"
+#include "model/rules.h"
 
 enum pipa_phases_reason {
 	PIPA_PHASES_FOUND,	/* warm-up or cool-down were found */
@@ -35,7 +36,8 @@ struct pipa_phases {
 	double level, tolerance;	/* of the signal in percent; NaN: none */
 };
 
-/* Return a sentence for the report: why the steady phase is what it is. */
+/* Return a sentence that gives the reason for the choice of the steady phase; without a language in English. */
+const char *pipa_phases_text_in(enum pipa_phases_reason reason, enum pipa_language language);
 const char *pipa_phases_text(enum pipa_phases_reason reason);
 
 /* Divide by the busy time of all CPUs. 0 or -ENOMEM. */

@@ -201,11 +201,12 @@ TEST(restarts_are_listed_with_their_time)
 	end();
 }
 
-TEST(every_defect_has_a_name_and_an_effect)
+TEST(every_defect_has_a_name_and_an_effect_in_all_languages)
 {
 	for (int kind = 0; kind < PIPA_DEFECT_NR; kind++)
 		CHECK(*pipa_defect_name((enum pipa_defect_kind)kind) &&
-		      *pipa_defect_effect((enum pipa_defect_kind)kind));
+		      *pipa_defect_effect((enum pipa_defect_kind)kind, PIPA_LANGUAGE_EN) &&
+		      *pipa_defect_effect((enum pipa_defect_kind)kind, PIPA_LANGUAGE_ZH));
 }
 
 TEST(series_without_a_clock_cannot_be_aligned)
