@@ -8,6 +8,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "codec/doc.h"
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
@@ -136,7 +137,7 @@ static const char *const tags[TAG_NR] = { "strong", "em", "code", "br",	       "
 enum { MAX_OPEN_TAGS = 32 };
 
 struct text_writer {
-	struct pipa_buf *out;
+	struct pipa_buf *out; /* of runs: the text of the current one */
 	const struct pipa_context *context;
 	bool html;
 	struct {
@@ -144,21 +145,58 @@ struct text_writer {
 		bool is_bold; /* by asterisks */
 	} open[MAX_OPEN_TAGS];
 	size_t n_open;
-	size_t start;	  /* length of `out` before the text */
+	struct pipa_buf *runs; /* list of runs; NULL: another markup */
+	size_t n_runs;
+	bool is_bold;	  /* the current run is */
+	bool has_text;	  /* of plain text: something is written */
 	size_t new_lines; /* of plain text: to be written before the next word */
 	bool blank;	  /* likewise a blank */
 	bool item;	  /* likewise the dash of a list item, unless the text has one */
 };
 
+/* Append the current run to the list, then `entry` if that is not NULL. */
+static void end_run(struct text_writer *w, const char *entry)
+{
+	if (w->out->len) {
+		pipa_buf_puts(w->runs, w->n_runs++ ? "," : "");
+		pipa_buf_puts(w->runs, w->is_bold ? "[\"b\"," : "");
+		pipa_doc_put_quoted(w->runs, pipa_buf_str(w->out));
+		pipa_buf_puts(w->runs, w->is_bold ? "]" : "");
+		if (w->out->status && !w->runs->status)
+			w->runs->status = w->out->status;
+		pipa_buf_reset(w->out);
+	}
+	if (entry)
+		pipa_buf_printf(w->runs, "%s%s", w->n_runs++ ? "," : "", entry);
+}
+
+static bool is_in_bold(const struct text_writer *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n_open; i++)
+		if (w->open[i].tag == TAG_STRONG)
+			return true;
+	return false;
+}
+
 /* Write pending blanks of plain text before the next character. */
 static void write_pending(struct text_writer *w, char next)
 {
-	if (w->out->len > w->start) {
-		if (w->new_lines)
-			pipa_buf_putc(w->out, '\n');
-		else if (w->blank)
-			pipa_buf_putc(w->out, ' ');
-	}
+	bool changes = w->runs && is_in_bold(w) != w->is_bold;
+
+	if (changes && w->is_bold) /* blanks belong to the run that is not bold */
+		end_run(w, NULL);
+	if (w->has_text && w->new_lines && w->runs)
+		end_run(w, "[\"br\"]");
+	else if (w->has_text && w->new_lines)
+		pipa_buf_putc(w->out, '\n');
+	else if (w->has_text && w->blank)
+		pipa_buf_putc(w->out, ' ');
+	if (changes && !w->is_bold)
+		end_run(w, NULL);
+	w->is_bold ^= changes;
+	w->has_text = true;
 	if (w->item && next != '-')
 		pipa_buf_puts(w->out, "- ");
 	w->new_lines = 0;
@@ -276,13 +314,17 @@ static void write_placeholder(struct text_writer *w, const char *text,
 void pipa_rule_text_write(const char *text, const struct pipa_context *context,
 			  enum pipa_rule_markup markup, struct pipa_buf *out)
 {
-	struct text_writer w = { .out = out,
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf run = { .max = out->max };
+	bool by_runs = markup == PIPA_MARKUP_RUNS;
+	struct text_writer w = { .out = by_runs ? &run : out,
+				 .runs = by_runs ? out : NULL,
 				 .context = context,
-				 .html = markup == PIPA_MARKUP_HTML,
-				 .start = out->len };
+				 .html = markup == PIPA_MARKUP_HTML };
 	struct pipa_placeholder p = { 0 };
 	size_t at = 0, next, tag, bold;
 
+	if (by_runs)
+		pipa_buf_putc(out, '[');
 	while (text[at] && !out->status) {
 		if (text[at] == '{' || text[at] == '}') {
 			if (text[at + 1] == text[at]) {
@@ -313,4 +355,8 @@ void pipa_rule_text_write(const char *text, const struct pipa_context *context,
 		}
 	}
 	close_tags(&w, 0);
+	if (by_runs) {
+		end_run(&w, NULL);
+		pipa_buf_putc(out, ']');
+	}
 }

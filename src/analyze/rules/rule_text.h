@@ -1,6 +1,6 @@
 /*
  * Templates of findings (docs/rules.md): placeholders {NAME} and {NAME:.1f}, **bold** and a few tags of HTML,
- * written as plain text or as HTML that is safe to embed.
+ * written as plain text, as HTML that is safe to embed, or as a list of runs.
  */
 #ifndef PIPA_ANALYZE_RULES_RULE_TEXT_H
 #define PIPA_ANALYZE_RULES_RULE_TEXT_H
@@ -12,12 +12,16 @@
 
 struct pipa_buf;
 
-enum pipa_rule_markup { PIPA_MARKUP_TEXT, PIPA_MARKUP_HTML };
+enum pipa_rule_markup {
+	PIPA_MARKUP_TEXT,
+	PIPA_MARKUP_HTML,
+	PIPA_MARKUP_RUNS, /* a list in JSON: "text", ["b", "bold text"], ["br"] */
+};
 
 /*
  * Append a template with its placeholders replaced. HTML has only tags of the list without attributes, each
- * closed; everything else is escaped. In plain text, blanks are joined and blocks start on lines of their own;
- * values are not escaped.
+ * closed; everything else is escaped. In plain text and in runs, blanks are joined and blocks start on lines
+ * of their own; values of plain text are not escaped.
  */
 void pipa_rule_text_write(const char *text, const struct pipa_context *context,
 			  enum pipa_rule_markup markup, struct pipa_buf *out);

@@ -457,6 +457,25 @@ TEST(markup_of_templates_is_limited_to_a_few_tags_without_attributes)
 	       "a &lt; b &amp; c &gt; d &lt;strongest&gt; &lt;");
 }
 
+static void check_runs(const char *template, const char *expected)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
+
+	pipa_rule_text_write(template, &context, PIPA_MARKUP_RUNS, &out);
+	CHECK_STR(pipa_buf_str(&out), expected);
+}
+
+TEST(runs_are_plain_or_bold_texts_and_line_breaks)
+{
+	check_runs("", "[]");
+	check_runs("a <em>b</em>  c", "[\"a b c\"]");
+	check_runs("**a** b **c d**", "[[\"b\",\"a\"],\" b \",[\"b\",\"c d\"]]");
+	check_runs("<strong>a **b** c</strong>", "[[\"b\",\"a b c\"]]");
+	check_runs("a<br>b<ul><li>c</li><li>d</li></ul>",
+		   "[\"a\",[\"br\"],\"b\",[\"br\"],\"- c\",[\"br\"],\"- d\"]");
+	check_runs("<script>\"x\"", "[\"<script>\\\"x\\\"\"]");
+}
+
 TEST(inserted_values_are_escaped_and_are_not_markup)
 {
 	set_variable("x", PIPA_VALUE_TEXT, 0, "<strong>&'\"**{x}");
