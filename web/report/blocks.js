@@ -54,8 +54,8 @@ class SegmentReader {
 			values.fill(NaN);
 		} else if (mode === 1) {
 			values.fill(this.double());
-		} else if (mode === 2) {
-			const scale = 10 ** digits;
+		} else if (mode === 2 || mode === 4) {
+			const scale = 10 ** (mode === 4 ? this.byte() : digits);
 			let q = 0;
 			for (let i = 0; i < n; i++) {
 				const coded = this.varint();

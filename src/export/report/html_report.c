@@ -9,27 +9,7 @@
 #include "export/view/view_text.h"
 #include "export/view/web.h"
 
-enum {
-	PIECE = 256 << 10,	 /* bytes that are passed on at once */
-	PAYLOAD_MAX = 256 << 20, /* limits of memory */
-};
-
-/* ---- pieces -------------------------------------------------------------------------------------- */
-
-static void flush_all(struct pipa_html_writer *w)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len)
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-	pipa_buf_reset(&w->out);
-}
-
-void pipa_html_flush(struct pipa_html_writer *w)
-{
-	if (w->out.len >= PIECE || w->out.status)
-		flush_all(w);
-}
+enum { MEMORY_MAX = 256 << 20 }; /* of the data without series, and of the samples */
 
 /* ---- data ---------------------------------------------------------------------------------------- */
 
@@ -55,35 +35,59 @@ static void put_head(struct pipa_doc *doc, const struct pipa_html_report *page)
 	pipa_doc_end(doc);
 }
 
+static void put_profile_summary(const struct pipa_html_report *page, struct pipa_doc *doc)
+{
+	const struct pipa_view *view = page->profile;
+	const struct pipa_losses none = { 0 };
+	const struct pipa_losses *losses = view && view->profile ? &view->profile->losses : &none;
+
+	if (!view)
+		return;
+	pipa_doc_map(doc, "profile");
+	pipa_doc_str(doc, "event", view->event);
+	pipa_doc_u64(doc, "samples", view->flame->samples[PIPA_FLAME_NOW]);
+	pipa_doc_u64(doc, "lost", losses->lost_samples + losses->lost_records);
+	if (page->profile_wall_ns)
+		pipa_doc_u64(doc, "wall_ms", pipa_html_ms(page->profile_wall_ns));
+	else
+		pipa_doc_str(doc, "wall_ms", NULL);
+	pipa_doc_end(doc);
+}
+
 /* Write the payload. */
 static void put_data(struct pipa_html_writer *w)
 {
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf json = { .max = PAYLOAD_MAX };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf json = { .max = MEMORY_MAX };
 	const struct pipa_html_report *page = w->page;
 	struct pipa_doc doc;
 	size_t i;
 
 	pipa_doc_begin(&doc, PIPA_DOC_JSON_LINE, &json);
 	put_head(&doc, page);
+	pipa_html_put_quality(page, &doc);
+	pipa_html_put_findings(w, &doc);
+	pipa_html_put_loads(page, &doc);
+	pipa_html_put_series(w, &doc);
+	put_profile_summary(page, &doc);
+	pipa_html_put_facts(page, &doc);
 	for (i = 0; i < page->n_parts; i++)
 		pipa_doc_json(&doc, page->parts[i].name, page->parts[i].json, page->parts[i].len);
 	pipa_doc_finish(&doc);
-	if (!w->status)
-		w->status = json.status;
-	pipa_view_put_doc(&w->out, pipa_buf_str(&json), json.len);
-	pipa_html_flush(w);
+	if (!w->pieces.status)
+		w->pieces.status = json.status;
+	pipa_view_put_doc(&w->pieces.buf, pipa_buf_str(&json), json.len);
 }
 
 /* Write the samples as an element of their own. */
 static void put_profile(struct pipa_html_writer *w)
 {
+	struct pipa_buf *out = &w->pieces.buf;
+
 	if (!w->page->profile)
 		return;
-	pipa_buf_puts(&w->out, "<script type=\"application/json\" id=\"pipa-profile\">");
-	flush_all(w);
-	pipa_view_write_data(w->page->profile, &w->out);
-	pipa_buf_puts(&w->out, "</script>\n");
-	flush_all(w);
+	pipa_buf_puts(out, "<script type=\"application/json\" id=\"pipa-profile\">");
+	pipa_view_write_data(w->page->profile, out);
+	pipa_buf_puts(out, "</script>\n");
 }
 
 /* ---- the page ------------------------------------------------------------------------------------ */
@@ -106,7 +110,7 @@ static void put_placeholder(struct pipa_html_writer *w, const char *name, size_t
 	static const char *const names[] = { "style-hash", "script-hash", "lang",
 					     "title",	   "style",	  "blocks",
 					     "data",	   "profile",	  "script" };
-	struct pipa_buf *out = &w->out;
+	struct pipa_buf *out = &w->pieces.buf;
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(names); i++)
@@ -118,7 +122,7 @@ static void put_placeholder(struct pipa_html_writer *w, const char *name, size_t
 	case 2: pipa_buf_puts(out, pipa_language_code(w->page->language)); break;
 	case 3: pipa_view_put_xml(out, w->page->title, strlen(w->page->title), 200); break;
 	case 4: put_text(&pipa_web_report_style, out); break;
-	case 5: break; /* series */
+	case 5: pipa_html_put_blocks(w); break;
 	case 6: put_data(w); break;
 	case 7: put_profile(w); break;
 	case 8: put_text(&pipa_web_report_script, out); break;
@@ -126,22 +130,23 @@ static void put_placeholder(struct pipa_html_writer *w, const char *name, size_t
 	}
 }
 
-int pipa_html_report_write(const struct pipa_html_report *page,
-			   int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
+int pipa_html_report_write(const struct pipa_html_report *page, pipa_put_fn *put, void *ctx)
 {
-	struct pipa_html_writer w = {
-		.page = page, .out.max = PAYLOAD_MAX, .put = put, .ctx = ctx
-	};
+	struct pipa_html_writer w = { .page = page,
+				      .pieces = { .buf.max = MEMORY_MAX, .put = put, .ctx = ctx } };
 	const char *at = pipa_web_report_page.bytes, *open, *close;
 
-	while (!w.status && (open = strstr(at, "{{")) && (close = strstr(open, "}}"))) {
-		pipa_buf_add(&w.out, at, (size_t)(open - at));
+	pipa_html_series_plan(&w);
+	pipa_html_keep_evidence(&w);
+	while (!w.pieces.status && (open = strstr(at, "{{")) && (close = strstr(open, "}}"))) {
+		pipa_buf_add(&w.pieces.buf, at, (size_t)(open - at));
 		put_placeholder(&w, open + 2, (size_t)(close - open - 2));
-		pipa_html_flush(&w);
+		pipa_pieces_flush(&w.pieces);
 		at = close + 2;
 	}
-	pipa_buf_puts(&w.out, at);
-	flush_all(&w);
-	pipa_buf_done(&w.out);
-	return w.status;
+	pipa_buf_puts(&w.pieces.buf, at);
+	pipa_pieces_end(&w.pieces);
+	pipa_html_series_done(&w.series);
+	pipa_buf_done(&w.pieces.buf);
+	return w.pieces.status;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pieces.h"
 #include "export/view/view.h"
 #include "model/rules.h"
 
@@ -73,10 +74,9 @@ struct pipa_html_report {
 };
 
 /*
- * Write the page: put() receives all bytes in order and returns 0 or a negative errno, which ends the
- * writing. 0, -ENOMEM or the result of put().
+ * Write the page: put() receives all bytes in order. Returns 0, -ENOMEM or the first negative result of
+ * put(), which ends the writing.
  */
-int pipa_html_report_write(const struct pipa_html_report *page,
-			   int (*put)(void *ctx, const char *bytes, size_t len), void *ctx);
+int pipa_html_report_write(const struct pipa_html_report *page, pipa_put_fn *put, void *ctx);
 
 #endif
