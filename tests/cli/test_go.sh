@@ -80,8 +80,9 @@ test_a_stripped_go_program_has_its_names_and_lines() {
 test_the_same_for_other_word_sizes_and_byte_orders() {
 	local arch
 
+	# mips has 32-bit words and big-endian bytes; building the run time for each takes 10 s
 	export CGO_ENABLED=0 GOOS=linux
-	for arch in arm64 riscv64 386 mips ppc64; do
+	for arch in ${PIPA_GO_TARGETS:-mips}; do
 		export GOARCH=$arch
 		go_program "full.$arch"
 		strip --strip-all -o "stripped.$arch" "full.$arch" 2> /dev/null ||

@@ -143,18 +143,15 @@ agree_packed() {
 	! cmp -s out packed || fail 'without the package' 'fewer names' 'the same'
 }
 
+# PIPA_LINES_PACKAGES: "TOOL VERSION COMPILER" of each package, the long tier has all
 test_split_units_in_packages() {
-	local version tool
+	local version tool compiler
 
-	for tool in dwp llvm-dwp; do
+	while read -r tool version compiler; do
 		need "$tool"
-		for version in 4 5; do
-			agree_built g++ -gdwarf-$version -gsplit-dwarf
-			agree_packed "$tool"
-			agree_built clang++ -gdwarf-$version -gsplit-dwarf
-			agree_packed "$tool"
-		done
-	done
+		agree_built "$compiler" "-gdwarf-$version" -gsplit-dwarf
+		agree_packed "$tool"
+	done < <(printf '%s\n' "${PIPA_LINES_PACKAGES:-llvm-dwp 5 g++}" | tr ',' '\n')
 }
 
 test_cxx_of_clang_in_dwarf_4() {
