@@ -2,13 +2,20 @@
 class App {
 	static views = [FlameView, SandwichView, ChangesView];
 
-	constructor(profile) {
+	/*
+	 * host: the page that has the views in one of its elements, or null: {page: with theme, dark, ratio, tip, say()
+	 * and remember(), element, tabs, views: elements}. The page passes keys, theme and paper on, and has the link.
+	 */
+	constructor(profile, host = null) {
 		const { payload } = profile;
 		this.profile = profile;
+		this.host = host;
+		this.tabs = host ? host.tabs : byId("tabs");
+		this.place = host ? host.views : byId("views");
 		this.title = payload.title || "profile";
 		this.search = new Search(profile);
 		this.colors = new Colors(profile);
-		this.tip = new Tip(byId("tip"));
+		this.tip = host ? host.page.tip : new Tip(byId("tip"));
 		this.defaults = this.firstSettings(payload);
 		this.views = new Map();
 		this.current = null;
@@ -16,6 +23,10 @@ class App {
 		this.writing = 0;
 		this.tools = new Tools(this);
 		this.keys = new Keys(this);
+		if (host) {
+			this.take(host.state || {});
+			return;
+		}
 		this.heading();
 		this.take(readFragment(location.hash));
 		addEventListener("popstate", () => this.forget()); /* that was of where one was before */
@@ -78,6 +89,8 @@ class App {
 	}
 
 	get dark() {
+		if (this.host)
+			return this.host.page.dark;
 		if (this.printing)
 			return false;
 		return this.chosenTheme ? this.chosenTheme === "dark"
@@ -92,12 +105,14 @@ class App {
 	}
 
 	get ratio() {
+		if (this.host)
+			return this.host.page.ratio;
 		return Math.max(window.devicePixelRatio || 1, this.printing ? PAPER : 1);
 	}
 
 	/* Canvas colours are those of the style sheet. */
 	paintTheme() {
-		this.theme = applyTheme(this.dark);
+		this.theme = this.host ? this.host.page.theme : applyTheme(this.dark);
 		this.colors.set(this.mode, this.dark);
 		this.tell("theme");
 		this.tools.update();
@@ -134,12 +149,12 @@ class App {
 	}
 
 	rootText() {
-		return `all \u00b7 ${this.amount()}`;
+		return `${local("all")} \u00b7 ${this.amount()}`;
 	}
 
 	emptyText() {
-		return this.profile.samples ? "Every sample here weighs nothing: there is nothing to draw."
-			: "There are no samples in this profile, so there is nothing to draw.";
+		return local(this.profile.samples ? "Every sample here weighs nothing: there is nothing to draw."
+			: "There are no samples in this profile, so there is nothing to draw.");
 	}
 
 	/* For those who hear the page; a walk says only where it ended. */
@@ -155,7 +170,7 @@ class App {
 		this.frame = shown && node >= 0 ? pane.tree.frame[node] : -1;
 		byId("copy").disabled = !this.copied;
 		byId("detail-name").textContent = this.copied ? visible(this.copied)
-			: shown && pane.weights.all ? "Point at a frame, or choose one with the arrow keys" : "";
+			: shown && pane.weights.all ? local("Point at a frame, or choose one with the arrow keys") : "";
 		byId("detail-name").classList.toggle("hint", !this.copied);
 		const facts = shown && node >= 0 ? [
 			...factRows(profile, pane.weights, node).map(([what, amount, share, samples]) =>
@@ -213,14 +228,15 @@ class App {
 			const element = make("div", "view");
 			element.id = `view-${View.id}`;
 			element.setAttribute("role", "tabpanel");
-			element.setAttribute("aria-label", View.label);
-			byId("views").append(element);
+			element.setAttribute("aria-label", local(View.label));
+			this.place.append(element);
 			this.views.set(View.id, new View(this, element));
 		}
 		byId(`view-${View.id}`).hidden = false;
 		this.current = this.views.get(View.id);
 		this.view = View.id;
-		document.body.dataset.view = View.id;
+		if (!this.host)
+			document.body.dataset.view = View.id;
 		this.current.show();
 		if (state)
 			this.current.restore(state);
@@ -266,7 +282,9 @@ class App {
 	/* ---- the link ---- */
 
 	remember() {
-		if (!this.writing)
+		if (this.host)
+			this.host.page.remember();
+		else if (!this.writing)
 			this.writing = setTimeout(() => this.write(true), 100);
 	}
 
@@ -277,6 +295,8 @@ class App {
 
 	/* step: another place is a new one in the browser's history */
 	write(step) {
+		if (this.host)
+			return;
 		this.forget();
 		this.written = this.fragment();
 		keepFragment(this.written, step);

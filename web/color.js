@@ -186,15 +186,15 @@ class Colors {
 	legend() {
 		const { profile } = this;
 		if (this.mode === "self")
-			return { fills: this.fills.slice(this.scale), from: "0 % self", to: "100 % self" };
+			return { fills: this.fills.slice(this.scale), from: local("0 % self"), to: local("100 % self") };
 		if (this.mode === "change")
-			return { fills: this.fills.slice(this.scale), from: "gone, less", to: "more, new" };
+			return { fills: this.fills.slice(this.scale), from: local("gone, less"), to: local("more, new") };
 		if (this.mode === "kind") {
 			const has = (kind) => profile.kind.includes(kind);
 			return [[1, "user", has(KIND.user)], [0, "kernel", has(KIND.kernel)],
 				[2, "JIT", has(KIND.jit)], [6, "inlined", profile.inlined.includes(1)],
 				[7, "unresolved", has(KIND.nameless)]]
-				.filter((row) => row[2]).map(([hue, text]) => [this.fills[3 * hue], text]);
+				.filter((row) => row[2]).map(([hue, text]) => [this.fills[3 * hue], local(text)]);
 		}
 		const hues = this.hueOfObject();
 		if (!hues)
@@ -203,7 +203,7 @@ class Colors {
 		const shown = rows.slice(0, OKABE_ITO.length).map(([object]) =>
 			[this.fills[3 * hues.get(object)], visible(profile.strings[object], 40)]);
 		if (rows.length > shown.length || rows.length < this.libraries().length)
-			shown.push([this.fills[3 * OKABE_ITO.length], "others"]);
+			shown.push([this.fills[3 * OKABE_ITO.length], local("others")]);
 		return shown;
 	}
 }

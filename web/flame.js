@@ -9,7 +9,7 @@ class FlameView {
 
 	constructor(app, element) {
 		this.app = app;
-		this.flame = new FlamePane(app, element, { label: `Flame graph of ${visible(app.title)}` });
+		this.flame = new FlamePane(app, element, { label: local("Flame graph of {0}", visible(app.title)) });
 		this.fill();
 	}
 
@@ -71,7 +71,7 @@ function foundText(app, pane) {
 	if (!app.search.hits)
 		return "";
 	if (!found.nodes)
-		return "no match";
-	return `${percentText(found.weight, weights.all)} in ${plural(found.frames, "name", "names")}, ` +
-		`${plural(found.nodes, "place", "places")}`;
+		return local("no match");
+	return local("{0} in {1}, {2}", percentText(found.weight, weights.all), plural(found.frames, "name", "names"),
+		plural(found.nodes, "place", "places"));
 }

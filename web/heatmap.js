@@ -24,9 +24,9 @@ class HeatmapView {
 		this.cursor = null; /* [col, row] for the keys */
 		this.known = {};
 		element.classList.add("heatmap");
-		this.board = new TimeBoard(app, this.timeline, "Heat map of samples over time. Arrow keys move " +
-			"from cell to cell, with Shift they draw a window, Enter chooses a cell, Escape the whole time.");
-		this.flame = new WindowPane(app, this.timeline, "Flame graph of the window");
+		this.board = new TimeBoard(app, this.timeline, local("Heat map of samples over time. Arrow keys " +
+			"move from cell to cell, with Shift they draw a window, Enter chooses a cell, Escape the whole time."));
+		this.flame = new WindowPane(app, this.timeline, local("Flame graph of the window"));
 		this.flame.clear.addEventListener("click", () => this.reset());
 		const scroll = make("div", "heat-scroll");
 		scroll.append(this.board.canvas);
@@ -38,10 +38,10 @@ class HeatmapView {
 		const tools = make("div", "heat-tools");
 		const group = make("span", "choice");
 		group.setAttribute("role", "group");
-		group.setAttribute("aria-label", "Rows");
+		group.setAttribute("aria-label", local("Rows"));
 		this.buttons = {};
 		for (const [by, text] of HEAT_ROWS) {
-			this.buttons[by] = make("button", "", text);
+			this.buttons[by] = make("button", "", local(text));
 			this.buttons[by].addEventListener("click", () => this.setRows(by));
 			group.append(this.buttons[by]);
 		}
@@ -51,7 +51,7 @@ class HeatmapView {
 		this.hint = make("span", "soft heat-hint");
 		const scale = make("span", "heat-legend");
 		scale.append(this.scaleFrom, this.scale, this.scaleTo);
-		tools.append(make("span", "soft", "Rows"), group, this.hint, scale);
+		tools.append(make("span", "soft", local("Rows")), group, this.hint, scale);
 		return tools;
 	}
 
@@ -96,9 +96,9 @@ class HeatmapView {
 			for (const [name, button] of Object.entries(this.buttons))
 				button.setAttribute("aria-pressed", String(name === by));
 			this.board.zooms = by !== "offset";
-			this.hint.textContent = (by === "offset" ? "drag from cell to cell to choose a window" :
-				"drag to choose a window, click a row's name to show only that row") +
-				(this.timeline.resolution ? `; times are rounded to ${timeText(this.timeline.resolution)}` : "");
+			this.hint.textContent = local(by === "offset" ? "drag from cell to cell to choose a window" :
+				"drag to choose a window, click a row's name to show only that row") + (this.timeline.resolution ?
+				local("; times are rounded to {0}", timeText(this.timeline.resolution)) : "");
 			this.grid = null;
 			this.board.draw();
 			if (filtered)
@@ -304,7 +304,7 @@ class HeatmapView {
 			ctx.fillStyle = along(scale, x / (width - 1));
 			ctx.fillRect(x, 0, 1, 10);
 		}
-		this.scaleTo.textContent = `${weightText(most, this.app.profile.unit)} a cell`;
+		this.scaleTo.textContent = local("{0} a cell", weightText(most, this.app.profile.unit));
 	}
 
 	/* ---- pointer and keys ---- */
@@ -316,9 +316,9 @@ class HeatmapView {
 		const name = this.by === "offset" ? "" : visible(grid.label(row), 80);
 		const when = stretchText(from, until + 1);
 		return { name: name || when, when: name ? when : "", rows: [
-			["weight", weightText(grid.sums[cell], this.app.profile.unit),
+			[local("weight"), weightText(grid.sums[cell], this.app.profile.unit),
 				percentText(grid.sums[cell], this.app.profile.weights.all)],
-			["samples", countText(grid.counts[cell]), ""],
+			[local("samples"), countText(grid.counts[cell]), ""],
 		] };
 	}
 

@@ -15,7 +15,7 @@ class Keys {
 			o: () => tools.next("order", (value) => app.set("order", value)),
 			c: () => tools.next("color", (value) => app.setColor(value)),
 			d: () => tools.nextTheme(),
-			y: () => tools.copy(app.copied, "The name is copied."),
+			y: () => tools.copy(app.copied, local("The name is copied.")),
 			l: () => tools.copyLink(),
 		};
 		if (app.profile.payload.by)
@@ -24,7 +24,20 @@ class Keys {
 			this.keys.w = () => tools.next("width", (value) => app.set("width", value));
 			this.keys.a = () => app.set("absolute", !app.absolute, "width");
 		}
-		document.addEventListener("keydown", (event) => this.pressed(event));
+		if (app.host)
+			this.listenIn(app.host);
+		else
+			document.addEventListener("keydown", (event) => this.pressed(event));
+	}
+
+	/* The page around it has keys of its own, and passes on those that it does not use. */
+	listenIn({ element }) {
+		for (const key of ["?", "d", "l", "g"])
+			delete this.keys[key];
+		element.addEventListener("keydown", (event) => {
+			if (event.target.matches("input:not([type=checkbox])"))
+				this.inField(event);
+		});
 	}
 
 	search() {

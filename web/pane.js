@@ -9,16 +9,16 @@ const ZOOM_MS = 260;
 class FlamePane {
 	constructor(app, element, options = {}) {
 		this.app = app;
-		this.options = { flip: null, root: true, label: "Flame graph", ...options };
+		this.options = { flip: null, root: true, label: local("Flame graph"), ...options };
 		this.scroll = make("div", "flame-scroll");
 		this.canvas = make("canvas", "flame-canvas");
 		this.spacer = make("div");
 		this.empty = make("p", "empty");
 		this.canvas.tabIndex = 0;
 		this.canvas.setAttribute("role", "application");
-		this.canvas.setAttribute("aria-roledescription", "flame graph");
-		this.canvas.setAttribute("aria-label", `${this.options.label}. Arrow keys move between ` +
-			"frames, Enter zooms in, Escape out, question mark lists all keys.");
+		this.canvas.setAttribute("aria-roledescription", local("flame graph"));
+		this.canvas.setAttribute("aria-label", local("{0}. Arrow keys move between frames, Enter " +
+			"zooms in, Escape out, question mark lists all keys.", this.options.label));
 		this.scroll.append(this.canvas, this.spacer);
 		element.append(this.scroll, this.empty);
 		this.painter = new Painter(app, this.canvas.getContext("2d", { alpha: false }));

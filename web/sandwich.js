@@ -12,11 +12,11 @@ class SandwichView {
 		this.fn = -1;
 		element.classList.add("sandwich");
 		this.list = make("section", "list");
-		this.list.setAttribute("aria-label", "Functions");
+		this.list.setAttribute("aria-label", local("Functions"));
 		this.filter = make("input", "filter");
 		this.filter.type = "search";
-		this.filter.placeholder = "Filter functions and libraries";
-		this.filter.setAttribute("aria-label", "Filter functions and libraries");
+		this.filter.placeholder = local("Filter functions and libraries");
+		this.filter.setAttribute("aria-label", local("Filter functions and libraries"));
 		this.filter.spellcheck = false;
 		this.filter.addEventListener("input", () => {
 			this.refilter();
@@ -24,14 +24,14 @@ class SandwichView {
 		});
 		this.list.append(this.filter);
 		this.sides = make("section", "sides");
-		this.hint = make("p", "empty", "Choose a function to see who calls it and what it calls.");
+		this.hint = make("p", "empty", local("Choose a function to see who calls it and what it calls."));
 		this.up = make("div", "side");
 		this.name = make("h2", "side-name");
 		this.down = make("div", "side");
 		this.sides.append(this.hint, this.up, this.name, this.down);
 		element.append(this.list, this.sides);
-		this.callers = new FlamePane(app, this.up, { flip: false, root: false, label: "Callers" });
-		this.callees = new FlamePane(app, this.down, { flip: true, root: false, label: "Callees" });
+		this.callers = new FlamePane(app, this.up, { flip: false, root: false, label: local("Callers") });
+		this.callees = new FlamePane(app, this.down, { flip: true, root: false, label: local("Callees") });
 		this.last = this.callees;
 		for (const pane of [this.callers, this.callees])
 			pane.canvas.addEventListener("focus", () => { this.last = pane; });
@@ -49,25 +49,25 @@ class SandwichView {
 			text: (row) => percentText(of(row), all()),
 		});
 		const columns = [
-			share("self", "Self", (row) => this.functions.sums.self[row]),
-			share("total", "Children", (row) => this.functions.sums.total[row]),
+			share("self", local("Self"), (row) => this.functions.sums.self[row]),
+			share("total", local("Children"), (row) => this.functions.sums.total[row]),
 		];
 		if (profile.weights.base) {
-			columns.push({ id: "change", label: "Change", number: true,
+			columns.push({ id: "change", label: local("Change"), number: true,
 				value: (row) => this.points(row),
 				className: (row) => toneOf(this.points(row)),
 				text: (row) => pointsText(this.points(row)) });
 		}
-		columns.push({ id: "name", label: "Function", grow: true,
+		columns.push({ id: "name", label: local("Function"), grow: true,
 			className: (row) => (this.hit(row) ? "hit" : ""),
 			value: (row) => profile.nameOf(this.functions.frame[row]),
 			text: (row) => visible(profile.nameOf(this.functions.frame[row])) });
 		if (profile.object.some((object) => profile.strings[object] !== "")) {
-			columns.push({ id: "library", label: "Library",
+			columns.push({ id: "library", label: local("Library"),
 				value: (row) => profile.objectOf(this.functions.frame[row]),
 				text: (row) => visible(profile.objectOf(this.functions.frame[row]), 80) });
 		}
-		this.table = new Table(this.list, columns, { label: "Functions", sort: "self",
+		this.table = new Table(this.list, columns, { label: local("Functions"), sort: "self",
 			picked: (row) => this.choose(row) });
 		this.table.changed = () => app.remember();
 	}
@@ -131,8 +131,8 @@ class SandwichView {
 		const { app, functions } = this;
 		const { profile } = app;
 		const name = visible(profile.nameOf(functions.frame[fn]));
-		this.name.replaceChildren(make("span", "", "\u2191 callers"), make("b", "", name),
-			make("span", "", "callees \u2193"));
+		this.name.replaceChildren(make("span", "", local("\u2191 callers")), make("b", "", name),
+			make("span", "", local("callees \u2193")));
 		this.name.title = name;
 		for (const [pane, made] of [[this.callers, functions.callers(fn)],
 			[this.callees, functions.callees(fn)]]) {
@@ -241,9 +241,9 @@ class SandwichView {
 		const { search, weights } = this.app;
 		const found = search.hits ? this.rows.filter((row) => this.hit(row)) : [];
 		if (!found.length)
-			return search.hits ? "no match" : "";
+			return search.hits ? local("no match") : "";
 		const self = found.reduce((sum, row) => sum + this.functions.sums.self[row], 0);
-		return `${percentText(self, weights.all)} self in ${plural(found.length, "function", "functions")}`;
+		return local("{0} self in {1}", percentText(self, weights.all), plural(found.length, "function", "functions"));
 	}
 
 	status() {

@@ -6,7 +6,7 @@
 const TABLE_ROW = 26;
 
 class Table {
-	constructor(element, columns, { label, picked, sort, down = true, nothing = "Nothing here matches." }) {
+	constructor(element, columns, { label, picked, sort, down = true, nothing = local("Nothing here matches.") }) {
 		this.columns = columns;
 		this.picked = picked;
 		this.rows = [];

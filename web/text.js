@@ -30,7 +30,7 @@ function countText(n) {
 }
 
 function plural(n, one, many) {
-	return `${countText(n)} ${n === 1 ? one : many}`;
+	return `${countText(n)} ${local(n === 1 ? one : many)}`;
 }
 
 /* Four digits and a prefix: 1.234 G */

@@ -104,7 +104,7 @@ class Timeline {
 		const of = new Uint32Array(this.n);
 		for (let i = 0; i < this.n; i++) {
 			if (this.cpu[i] < 0 && labels.length === this.cpus.length)
-				labels.push("no CPU known");
+				labels.push(local("no CPU known"));
 			of[i] = this.cpu[i] < 0 ? this.cpus.length : this.cpu[i];
 		}
 		return new Tracks(this, labels, of, true);
@@ -129,7 +129,7 @@ class Timeline {
 	}
 
 	static threadLabel({ thread, names }) {
-		const name = names.join(" \u2192 ") || "nobody";
+		const name = names.join(" \u2192 ") || local("nobody");
 		if (thread.tid < 0)
 			return name;
 		return thread.pid === thread.tid || thread.pid < 0 ?
@@ -199,7 +199,7 @@ function momentText(ns, step, like = ns) {
 /* From a moment to another, each with the digits that their distance asks for. */
 function stretchText(from, until) {
 	const step = Math.max(1, 10 ** Math.floor(Math.log10(Math.max(until - from, 1)) - 1));
-	return `${momentText(from, step, until)} to ${momentText(until, step)}`;
+	return local("{0} to {1}", momentText(from, step, until), momentText(until, step));
 }
 
 /* The next of 1, 2, 5, 10, 20... that is not less; whole nanoseconds. */

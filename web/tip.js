@@ -8,11 +8,11 @@ function factRows(profile, weights, node) {
 	const row = (what, value, samples) => [what, weightText(value, unit),
 		percentText(value, weights.all), samples >= 0 ? plural(samples, "sample", "samples") : ""];
 	if (node < 0)
-		return [["total", weightText(weights.all, unit), "100\u00a0%", ""]];
+		return [[local("total"), weightText(weights.all, unit), "100\u00a0%", ""]];
 	const rows = unit === "samples" || unit === ""
-		? [row("total", weights.total[node], -1), row("self", weights.self[node], -1)]
-		: [row("total", weights.total[node], weights.samples(node)),
-			row("self", weights.self[node], weights.selfSamples(node))];
+		? [row(local("total"), weights.total[node], -1), row(local("self"), weights.self[node], -1)]
+		: [row(local("total"), weights.total[node], weights.samples(node)),
+			row(local("self"), weights.self[node], weights.selfSamples(node))];
 	return weights.base ? changeRows(profile, weights, node) : rows;
 }
 
@@ -25,10 +25,10 @@ function changeRows(profile, weights, node) {
 		const now = weights[column][node];
 		const then = base[column][node];
 		const by = now - then;
-		rows.push([`${what} now`, weightText(now, unit), percentText(now, weights.all), ""]);
-		rows.push([`${what} base`, weightText(then, unit), percentText(then, base.all), ""]);
-		rows.push([`${what} change`, signed(by, weightText(Math.abs(by), unit)),
-			`${pointsText(share(now, weights.all) - share(then, base.all))} points`, ""]);
+		rows.push([local(`${what} now`), weightText(now, unit), percentText(now, weights.all), ""]);
+		rows.push([local(`${what} base`), weightText(then, unit), percentText(then, base.all), ""]);
+		rows.push([local(`${what} change`), signed(by, weightText(Math.abs(by), unit)),
+			local("{0} points", pointsText(share(now, weights.all) - share(then, base.all))), ""]);
 	}
 	return rows;
 }
@@ -40,25 +40,26 @@ function placeText(profile, frame) {
 	if (object)
 		words.push(visible(object, 120));
 	if (profile.kind[frame] === KIND.group)
-		words.push(profile.payload.by || "group");
+		words.push(local(profile.payload.by || "group"));
 	else
-		words.push(KIND_TEXT[profile.kind[frame]] || "");
+		words.push(local(KIND_TEXT[profile.kind[frame]] || ""));
 	if (profile.inlined[frame])
-		words.push("inlined");
+		words.push(local("inlined"));
 	return words.filter(Boolean).join(" \u00b7 ");
 }
 
 /* One line, to be heard. */
 function spoken(profile, weights, tree, node) {
 	if (node < 0)
-		return `all, ${weightText(weights.all, profile.unit)}`;
+		return local("all, {0}", weightText(weights.all, profile.unit));
 	const frame = tree.frame[node];
 	const object = profile.objectOf(frame);
-	let text = `${visible(profile.nameOf(frame), 200)}${object ? ` in ${visible(object, 80)}` : ""}, ` +
-		`depth ${tree.depth[node] + 1}, total ${percentText(weights.total[node], weights.all)}, ` +
-		`self ${percentText(weights.self[node], weights.all)}`;
+	const name = visible(profile.nameOf(frame), 200);
+	let text = local("{0}, depth {1}, total {2}, self {3}", object ? local("{0} in {1}", name, visible(object, 80)) : name,
+		tree.depth[node] + 1, percentText(weights.total[node], weights.all),
+		percentText(weights.self[node], weights.all));
 	if (weights.base)
-		text += `, was ${percentText(weights.base.total[node], weights.base.all)}`;
+		text += local(", was {0}", percentText(weights.base.total[node], weights.base.all));
 	return text;
 }
 

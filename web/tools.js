@@ -7,7 +7,7 @@ class Tools {
 		const { profile } = app;
 		const diff = Boolean(profile.weights.base);
 		byId("group-label").hidden = !profile.payload.by;
-		byId("group-text").textContent = `By ${visible(profile.payload.by || "", 20)}`;
+		byId("group-text").textContent = local("By {0}", local(visible(profile.payload.by || "", 20)));
 		this.events(profile.payload);
 		byId("absolute-label").hidden = byId("width-label").hidden = !diff;
 		if (!diff)
@@ -39,11 +39,13 @@ class Tools {
 		chosen("group", (field) => app.set("group", field.checked));
 		click("flip", () => app.set("flip", !app.flip));
 		click("reset", () => app.reset());
-		click("theme", () => this.nextTheme());
-		click("help-open", () => byId("help").showModal());
-		click("copy", () => this.copy(app.copied, "The name is copied."));
-		click("link", () => this.copyLink());
-		byId("tabs").addEventListener("keydown", (event) => this.tabKey(event));
+		click("copy", () => this.copy(app.copied, local("The name is copied.")));
+		if (!app.host) {
+			click("theme", () => this.nextTheme());
+			click("help-open", () => byId("help").showModal());
+			click("link", () => this.copyLink());
+		}
+		app.tabs.addEventListener("keydown", (event) => this.tabKey(event));
 	}
 
 	match(by) {
@@ -85,9 +87,10 @@ class Tools {
 		byId("width").value = app.width;
 		byId("absolute").checked = app.absolute;
 		byId("group").checked = app.group;
-		byId("flip").textContent = app.flip ? "Icicle" : "Flame";
-		byId("theme").textContent = app.chosenTheme === "dark" ? "Dark"
-			: app.chosenTheme === "light" ? "Light" : "Auto";
+		byId("flip").textContent = local(app.flip ? "Icicle" : "Flame");
+		if (!app.host)
+			byId("theme").textContent = app.chosenTheme === "dark" ? "Dark"
+				: app.chosenTheme === "light" ? "Light" : "Auto";
 		this.tabs();
 		this.legend();
 		if (app.current)
@@ -97,9 +100,9 @@ class Tools {
 	tabs() {
 		const { app } = this;
 		const offered = app.offered();
-		const held = byId("tabs").contains(document.activeElement);
-		byId("tabs").replaceChildren(...(offered.length < 2 ? [] : offered.map((View) => {
-			const tab = make("button", "", View.label);
+		const held = app.tabs.contains(document.activeElement);
+		app.tabs.replaceChildren(...(offered.length < 2 ? [] : offered.map((View) => {
+			const tab = make("button", "", local(View.label));
 			tab.setAttribute("role", "tab");
 			tab.setAttribute("aria-selected", String(View.id === app.view));
 			tab.tabIndex = View.id === app.view ? 0 : -1;
@@ -108,14 +111,14 @@ class Tools {
 			return tab;
 		})));
 		if (held)
-			byId("tabs").querySelector("[aria-selected=true]").focus();
+			app.tabs.querySelector("[aria-selected=true]").focus();
 	}
 
 	tabKey(event) {
 		const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
 		if (!by)
 			return;
-		const tabs = [...byId("tabs").children];
+		const tabs = [...this.app.tabs.children];
 		const at = tabs.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
 		event.preventDefault();
 		event.stopPropagation();
@@ -125,7 +128,7 @@ class Tools {
 	found() {
 		const { app } = this;
 		const { error } = app.search;
-		const text = error ? `not a regular expression: ${error}` : app.current.status();
+		const text = error ? local("not a regular expression: {0}", error) : app.current.status();
 		if (byId("found").textContent !== text)
 			byId("found").textContent = text;
 		byId("found").title = text;
@@ -155,7 +158,7 @@ class Tools {
 			});
 			return button;
 		};
-		const items = [crumb(-1, "all")];
+		const items = [crumb(-1, local("all"))];
 		for (const node of shown) {
 			items.push(make("span", "", "\u203a"));
 			items.push(node === null

@@ -9,11 +9,11 @@ class WindowPane {
 		this.element = make("section", "window-pane");
 		this.head = make("p", "window-head");
 		this.what = make("span", "window-what");
-		this.copy = make("button", "", "Copy --time");
-		this.clear = make("button", "", "Whole time");
-		this.copy.title = "Copy the --time option that selects these samples";
+		this.copy = make("button", "", local("Copy --time"));
+		this.clear = make("button", "", local("Whole time"));
+		this.copy.title = local("Copy the --time option that selects these samples");
 		this.copy.addEventListener("click", () =>
-			this.window && this.app.tools.copy(this.option(), "The option is copied."));
+			this.window && this.app.tools.copy(this.option(), local("The option is copied.")));
 		this.head.append(this.what, this.copy, this.clear);
 		this.element.append(this.head);
 		this.box = make("div", "window-flame");
@@ -27,7 +27,7 @@ class WindowPane {
 		const { profile } = app;
 		const chosen = window || { from: 0, until: timeline.span };
 		const found = timeline.window(profile, chosen.from, chosen.until, tracks, track);
-		const when = window ? stretchText(chosen.from, chosen.until + 1) : "the whole time";
+		const when = window ? stretchText(chosen.from, chosen.until + 1) : local("the whole time");
 		const title = row ? `${visible(row, 60)}, ${when}` : when;
 		this.window = chosen;
 		this.total = found.total;

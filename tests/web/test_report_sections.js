@@ -8,7 +8,7 @@ const { sampleReport } = require("./report_sample.js");
 const { fits } = require("./test_narrow.js");
 
 const withReport = (report, run, options) => withFile(fileOf(reportPageOf(report)), run, options);
-const SECTIONS = ["summary", "findings", "tree", "cpus", "disks", "range", "hot", "system", "quality"];
+const SECTIONS = ["summary", "findings", "tree", "cpus", "disks", "range", "hot", "viewer", "system", "quality"];
 const RANGE = `time=${BEGIN + 60000},${BEGIN + 90000}`;
 
 /* The text of the section in sight, as it is read. */
@@ -157,6 +157,29 @@ test("a time range is compared with the rest of the time", () => withReport(samp
 	await page.mouse.click(canvas.x + canvas.width / 4, canvas.y + 30);
 	assert.match(await page.locator(".range-detail").innerText(), /in the range 49\.92/);
 	await page.keyboard.press("Escape");
+}));
+
+test("the views of the profile live in a section of the report", () => withReport(sampleReport(), async (shown, page) => {
+	await shown.load("#view=viewer");
+	await quiet(shown, page);
+	assert.deepStrictEqual((await shown.ask("told")).offered, ["flame", "sandwich", "heatmap"]);
+	await shown.press("/");
+	await page.keyboard.type("parse");
+	assert.match((await shown.ask("told")).found, /^53\.30.% in 1 name, 1 place$/);
+	await shown.press("Escape", "t");
+	assert.strictEqual((await shown.ask("told")).view, "sandwich");
+	assert((await shown.fragment()).includes("p.view=sandwich"));
+	await page.click(".viewer-tabs >> text=Heat map");
+	await shown.press("g"); /* Chinese: the views are made again where they were */
+	await quiet(shown, page);
+	assert.strictEqual((await shown.ask("told")).view, "heatmap");
+	const text = await page.locator(".viewer").innerText();
+	const names = /libapp\.so|\[kernel\]|img src|onerror|alert|CPU|--time|\d+(\.\d+)? ?(s|ms)\b|202E/g;
+	assert(!/[A-Za-z]{3}/.test(text.replace(names, "")), text);
+	await shown.press("d"); /* the page's keys stay its own */
+	assert(await page.evaluate(() => document.documentElement.hasAttribute("data-dark")));
+	const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
+	assert.deepStrictEqual(ids.filter((id, i) => ids.indexOf(id) !== i), []);
 }));
 
 test("the sections of a report fit a phone", () => withReport(sampleReport({ cpus: 64 }), async (shown, page) => {

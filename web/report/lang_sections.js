@@ -328,7 +328,12 @@ Object.assign(LANG, {
 	"range.point": { en: "Point at a frame, or choose one with the arrow keys.", zh: "指向一个栈帧，或用方向键选择。" },
 	"range.frame": { en: "in the range {0}, in the rest {1}", zh: "范围内 {0}，其余时间 {1}" },
 	/* viewer.js */
-	"viewer.title": { en: "Flame graph", zh: "火焰图" },
+	"viewer.title": { en: "Profile", zh: "剖析" },
 	"viewer.reading": { en: "Reading the profile …", zh: "正在读取剖析数据……" },
+	"viewer.key.views": { en: "profile: flame graph, functions, callers and callees", zh: "剖析：火焰图、函数、调用者与被调用者" },
+	"viewer.key.search": { en: "profile: search frames", zh: "剖析：搜索栈帧" },
+	"viewer.key.match": { en: "profile: next, previous match", zh: "剖析：下一个、上一个匹配" },
+	"viewer.key.zoom": { en: "profile: closer, further away", zh: "剖析：放大、缩小" },
+	"viewer.key.look": { en: "profile: icicle, order, colours, reset", zh: "剖析：冰柱图、顺序、颜色、重置" },
 	"viewer.none": { en: "The page has no profile.", zh: "此页面没有剖析数据。" },
 });

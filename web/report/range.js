@@ -107,8 +107,23 @@ class PaneHost {
 		return this.page.ratio;
 	}
 
+	/* The page's tooltip, with the shares inside and outside of a frame. */
 	get tip() {
-		return this.page.tip;
+		const { page, profile } = this;
+		return {
+			show: (...args) => page.tip.show(...args),
+			hide: () => page.tip.hide(),
+			frame: (_, { tree, weights, title }, node, x, y) => {
+				const row = (key, part, all) => [page.text(key), percentText(part, all)];
+				const rows = node < 0 ? [] : [
+					row("col.inside_total", weights.total[node], weights.all),
+					row("col.outside_total", weights.base.total[node], weights.base.all),
+					row("col.inside", weights.self[node], weights.all),
+					row("col.outside", weights.base.self[node], weights.base.all)];
+				page.tip.show(node < 0 ? title : visible(profile.nameOf(tree.frame[node])),
+					node < 0 ? "" : placeText(profile, tree.frame[node]), rows, x, y);
+			},
+		};
 	}
 
 	paint() {
@@ -236,6 +251,7 @@ class RangeSection {
 			this.body.append(make("p", "card", page.text("range.pick")));
 			return;
 		}
+		WORDS.dictionary = page.lang === "zh" ? VIEWER_ZH : null;
 		this.found = new RangeProfile(profile, wall, range);
 		this.head.append(make("p", "range-what", page.text("range.what", page.moment(range.from),
 			page.moment(range.until), countText(this.found.samples),
