@@ -56,6 +56,11 @@ test("the verdict leads to the finding, the finding to its evidence, its range a
 		const evidence = await card.locator("table.rows").first().innerText();
 		assert.match(evidence, /p95_disk_util\s+99\.2.%\s+disk: sda %util, p95\s+95.%/);
 		assert.match(await card.locator(".path").innerText(), /Disk \u203a A disk is saturated/);
+		await quiet(shown, page);
+		assert.deepStrictEqual((await shown.ask("told")).lines, [["sda %util"]]);
+		const drawn = await card.locator(".chart-canvas").evaluate((canvas) => new Set(canvas.getContext("2d")
+			.getImageData(0, 0, canvas.width, canvas.height).data).size);
+		assert(drawn > 10, "the chart of the evidence is empty");
 		await shown.press("e"); /* closes the first */
 		assert.strictEqual((await shown.ask("told")).open, "");
 		await page.click("#finding-1 >> text=Show in the decision tree");

@@ -73,7 +73,7 @@ class CpusSection {
 		box.append(make("p", "hint", page.text("cpus.groups.how")), new RowTable(page, [
 			{ label: page.text("col.group"), text: (row) => String(row.at + 1) },
 			{ label: page.text("col.load"), number: true, value: (row) => row.high,
-				text: (row) => `${numberText(row.low, 1)} \u2026 ${numberText(row.high, 1)}\u00a0%`,
+				text: (row) => `${figureText(row.low, 1)} \u2026 ${figureText(row.high, 1)}\u00a0%`,
 				bar: (row) => row.high / 100 },
 			{ label: page.text("col.cpus"), number: true, text: (row) => countText(row.cpus) },
 			{ label: page.text("col.numbers"), text: (row) => rangesText(row.list.map(({ cpu }) => cpu)) || NO_VALUE },
@@ -90,7 +90,7 @@ class CpusSection {
 		const most = limit && typeof limit.value === "number" ? limit.value : 20;
 		if (nodes.length > 1)
 			box.append(make("p", difference > most ? "notice" : "hint",
-				page.text(difference > most ? "cpus.nodes.uneven" : "cpus.nodes.even", numberText(difference, 1), most)));
+				page.text(difference > most ? "cpus.nodes.uneven" : "cpus.nodes.even", figureText(difference, 1), most)));
 		box.append(new RowTable(page, [
 			{ label: page.text("col.node"), text: (row) => String(row.node), value: (row) => row.node },
 			{ label: page.text("col.cpus"), number: true, text: (row) => countText(row.cpus) },
@@ -249,9 +249,9 @@ class CpuScatter {
 			ctx.lineTo(right, y);
 			ctx.stroke();
 			ctx.textAlign = "center";
-			ctx.fillText(numberText(i / 5 * most.user), x, bottom + 13);
+			ctx.fillText(figureText(i / 5 * most.user), x, bottom + 13);
 			ctx.textAlign = "right";
-			ctx.fillText(numberText(i / 5 * most.system), box.left - 8, y);
+			ctx.fillText(figureText(i / 5 * most.system), box.left - 8, y);
 		}
 		ctx.fillStyle = ink("text");
 		ctx.textAlign = "center";

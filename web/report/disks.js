@@ -24,7 +24,7 @@ class DisksSection {
 		for (const one of filesystems.filter(({ capacity }) => capacity !== "ok"))
 			element.append(make("p", `notice ${one.capacity === "critical" ? "critical" : ""}`,
 				page.text(`disks.full.${one.capacity === "critical" ? "critical" : "warning"}`,
-					visible(one.mount || one.device || "", 200), numberText(one.percent, 0))));
+					visible(one.mount || one.device || "", 200), figureText(one.percent, 0))));
 		if (disks.length)
 			element.append(make("h3", "", page.text("disks.load")), this.load(disks));
 		if (filesystems.length)
@@ -35,11 +35,11 @@ class DisksSection {
 		const { page } = this;
 		const why = [];
 		if (disk.p95_util > DISK_UTIL_HIGH)
-			why.push(page.text("disks.why.util", numberText(disk.p95_util, 0)));
+			why.push(page.text("disks.why.util", figureText(disk.p95_util, 0)));
 		if (disk.await_limit > 0 && disk.p95_await > disk.await_limit)
-			why.push(page.text("disks.why.await", numberText(disk.p95_await, 1), numberText(disk.await_limit, 1)));
+			why.push(page.text("disks.why.await", figureText(disk.p95_await, 1), figureText(disk.await_limit, 1)));
 		if (!why.length)
-			why.push(page.text("disks.why.queue", numberText(disk.queue, 1)));
+			why.push(page.text("disks.why.queue", figureText(disk.queue, 1)));
 		return page.text("disks.saturated", visible(disk.name, 80), why.join(page.text("disks.and")));
 	}
 
@@ -64,9 +64,9 @@ class DisksSection {
 				limit: () => DISK_UTIL_HIGH / 100 }),
 			number("col.await", "await", ms), number("col.p95_await", "p95_await", ms),
 			number("col.await_limit", "await_limit", ms),
-			number("col.queue", "queue", (value) => numberText(value, 2)),
+			number("col.queue", "queue", (value) => figureText(value, 2)),
 			number("col.request", "request_kb", kilobytesText),
-			number("col.tps", "tps", (value) => numberText(value, 1)),
+			number("col.tps", "tps", (value) => figureText(value, 1)),
 			number("col.read", "read_kb", (value) => perSecond(value)),
 			number("col.written", "written_kb", (value) => perSecond(value)),
 		], disks, { label: page.text("disks.load"), sort: 2 }).element;

@@ -5,7 +5,7 @@ const ROWS_SHOWN = 100; /* of a table, until all are asked for */
 const SEVERITIES = ["critical", "warning", "notice", "info", "none"];
 
 /* A number with grouped thousands and at most `digits` after the point; a dash for a missing one. */
-function numberText(value, digits = 2) {
+function figureText(value, digits = 2) {
 	if (typeof value !== "number" || !Number.isFinite(value))
 		return NO_VALUE;
 	const small = value !== 0 && Math.abs(value) < 10 ** -digits;
@@ -14,7 +14,7 @@ function numberText(value, digits = 2) {
 }
 
 function unitText(value, unit, digits) {
-	const text = numberText(value, digits);
+	const text = figureText(value, digits);
 	return unit && text !== NO_VALUE ? `${text}\u00a0${visible(unit, 20)}` : text;
 }
 

@@ -1,18 +1,75 @@
-/* The series of a finding as charts. */
+/* The series of a finding as charts, with its time range shaded. */
+const EVIDENCE_LINES = 12; /* of a chart */
 
-/* Fill an element with the charts of series [[group, instance, column]...]. */
-function showEvidence(page, element, series, range) {
-	const known = series.filter(([group, instance, column]) => {
-		const entry = (page.data.series || [])[group];
-		return entry && entry.instances[instance] && entry.columns[column];
-	});
-	if (!known.length) {
-		element.append(make("p", "hint", page.text("findings.no_series")));
-		return;
+class EvidenceCharts {
+	/* series: [[group, instance, column]...]; range: [from, until] in ms or null */
+	constructor(page, element, series, range) {
+		this.page = page;
+		this.element = element;
+		this.range = range;
+		this.waits = 0;
+		this.sight = new TimeSight({ from: page.data.time.begin_ms, until: page.data.time.end_ms }, () => {});
+		const plans = this.plans(series);
+		if (!plans.length)
+			element.append(make("p", "hint", page.text("findings.no_series")));
+		for (const plan of plans)
+			this.chart(plan);
 	}
-	for (const [group, instance, column] of known) {
-		const { title, instances, columns } = page.data.series[group];
-		element.append(make("p", "", [title, instances[instance].name, columns[column].name].filter(Boolean)
-			.map((text) => visible(text, 80)).join(" \u00b7 ")));
+
+	/* One chart for the series of a group that have the same unit. */
+	plans(series) {
+		const plans = new Map();
+		for (const [group, instance, column] of series) {
+			const entry = (this.page.data.series || [])[group];
+			if (!entry || !entry.instances[instance] || !entry.columns[column] || entry.columns[column].kind === "text")
+				continue;
+			const { unit } = entry.columns[column];
+			const key = `${group} ${unit}`;
+			const plan = plans.get(key) || { group, entry, unit, refs: [] };
+			plan.refs.push([instance, column]);
+			plans.set(key, plan);
+		}
+		return [...plans.values()];
+	}
+
+	chart({ group, entry, unit, refs }) {
+		const { page } = this;
+		const box = make("div", "chart-body");
+		const title = `${page.in(entry.title)}${unit ? ` \u00b7 ${visible(unit, 20)}` : ""}`;
+		this.element.append(make("h4", "", title), box);
+		if (refs.length > EVIDENCE_LINES)
+			this.element.append(make("p", "hint", page.text("findings.some_series", EVIDENCE_LINES, refs.length)));
+		const chart = new LineChart(page, this.sight, box, { label: title, unit, height: 150, marks: () => this.marks() });
+		this.waits++;
+		this.lines(group, entry, refs.slice(0, EVIDENCE_LINES)).then((lines) => chart.set(lines))
+			.catch((error) => page.failed(box, error)).finally(() => { this.waits--; });
+	}
+
+	async lines(group, entry, refs) {
+		const { page } = this;
+		const axis = await page.blocks.axis(group);
+		const lines = [];
+		for (const [instance, column] of refs) {
+			const { name, first } = entry.instances[instance];
+			const columns = await page.blocks.instance(group, instance);
+			if (columns[column])
+				lines.push({ name: [name, entry.columns[column].name].filter(Boolean).map((text) => visible(text, 60))
+					.join(" "), axis, first, column: columns[column], title: page.in(entry.columns[column].description),
+				reduced: entry.reduced_s > 0 });
+		}
+		return lines;
+	}
+
+	marks() {
+		const { range, sight } = this;
+		if (!range || !(range[0] < range[1]))
+			return [];
+		const color = getComputedStyle(document.documentElement).getPropertyValue("--critical").trim();
+		const most = range[1] - range[0] > 0.8 * (sight.all.until - sight.all.from);
+		return [{ from: range[0], until: range[1], color, alpha: most ? 0 : 0.1, strip: true }];
+	}
+
+	draw() {
+		this.sight.drawNow();
 	}
 }

@@ -13,6 +13,7 @@ class FindingsSection {
 		this.page = page;
 		this.element = element;
 		this.cards = [];
+		this.charts = []; /* of evidence that was opened */
 		const all = page.data.findings || [];
 		if (!all.length) {
 			element.append(make("p", "card verdict none", page.text("findings.none")));
@@ -105,7 +106,7 @@ class FindingsSection {
 		if (series.length) {
 			const charts = make("div", "evidence-charts");
 			body.append(charts);
-			showEvidence(page, charts, series, finding.range_ms);
+			this.charts.push(new EvidenceCharts(page, charts, series, finding.range_ms));
 		}
 	}
 
@@ -182,10 +183,17 @@ class FindingsSection {
 				evidence.toggle(false);
 			this.closed = null;
 		}
+		for (const charts of this.charts)
+			charts.draw();
+	}
+
+	busy() {
+		return this.charts.some(({ waits }) => waits > 0);
 	}
 
 	told() {
-		return { findings: this.cards.length, open: this.state().f || "" };
+		return { findings: this.cards.length, open: this.state().f || "",
+			lines: this.charts.flatMap(({ sight }) => [...sight.charts].map(({ lines }) => lines.map(({ name }) => name))) };
 	}
 }
 

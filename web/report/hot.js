@@ -22,7 +22,7 @@ class HotSection {
 				bar: (row) => row.self / most },
 			{ label: page.text("col.total"), number: true, value: (row) => row.total, text: (row) => percent(row.total) },
 			{ label: page.text("col.samples"), number: true, value: (row) => row.samples,
-				text: (row) => numberText(row.samples, 0) },
+				text: (row) => figureText(row.samples, 0) },
 			{ label: page.text("col.scope"), value: (row) => row.scope, text: (row) => (Object.hasOwn(LANG,
 				`scope.${row.scope}`) ? page.text(`scope.${row.scope}`) : visible(row.scope || NO_VALUE, 40)) },
 			{ label: page.text("col.object"), value: (row) => row.object, text: (row) => visible(row.object || NO_VALUE, 120) },

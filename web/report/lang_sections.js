@@ -206,6 +206,7 @@ Object.assign(LANG, {
 	"findings.place": { en: "Place in the tree:", zh: "在决策树中的位置：" },
 	"findings.key.step": { en: "next, previous finding", zh: "下一个、上一个发现" },
 	"findings.key.evidence": { en: "evidence of the finding", zh: "该发现的证据" },
+	"findings.some_series": { en: "The first {0} of {1} series.", zh: "共 {1} 个序列，显示前 {0} 个。" },
 	"findings.no_series": { en: "The series of this finding are not part of the page.", zh: "此页面不包含该发现的序列。" },
 	/* decision_tree.js */
 	"tree.title": { en: "Decision tree", zh: "决策树" },
