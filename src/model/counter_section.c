@@ -42,3 +42,10 @@ bool pipa_counter_is_of(const char *instance, const char *event)
 	plain = plain_event(plain, &len);
 	return strlen(event) == len && strncmp(plain, event, len) == 0;
 }
+
+const char *pipa_counter_place(const char *instance)
+{
+	const char *space = strchr(instance, ' ');
+
+	return space ? space + 1 : "";
+}

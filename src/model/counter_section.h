@@ -19,4 +19,7 @@ extern const struct pipa_section pipa_counter_section;
 /* Does "cpu_core/cycles/u", "cycles:D" or "cpu-cycles CPU3" count the event? */
 bool pipa_counter_is_of(const char *instance, const char *event);
 
+/* Return where an instance was counted: "CPU3" of "cycles CPU3"; "" for everything. */
+const char *pipa_counter_place(const char *instance);
+
 #endif

@@ -1,6 +1,7 @@
 #include "model/metric_names.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -132,4 +133,15 @@ int pipa_metric_find(const char *section, const char *name, const struct pipa_co
 	if (ret_factor)
 		*ret_factor = found_factor;
 	return 0;
+}
+
+bool pipa_metric_names(const struct pipa_section *section, const struct pipa_column *column,
+		       const char *word)
+{
+	int slot;
+
+	if (fnmatch(word, column->id, 0) == 0 || strcmp(word, column->name) == 0)
+		return true;
+	slot = pipa_metric_slot(section, word, NULL);
+	return slot >= 0 && strcmp(section->columns[slot].id, column->id) == 0;
 }

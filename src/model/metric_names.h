@@ -9,6 +9,7 @@
 #ifndef PIPA_MODEL_METRIC_NAMES_H
 #define PIPA_MODEL_METRIC_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/series.h"
@@ -36,5 +37,9 @@ int pipa_metric_find(const char *section, const char *name, const struct pipa_co
  * may be NULL.
  */
 int pipa_metric_slot(const struct pipa_section *section, const char *name, double *ret_factor);
+
+/* Does the word name this column of the section: by a glob of its id, by its name or by an alias? */
+bool pipa_metric_names(const struct pipa_section *section, const struct pipa_column *column,
+		       const char *word);
 
 #endif

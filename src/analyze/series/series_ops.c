@@ -51,12 +51,11 @@ static bool is_glob_of(const char *word, const void *what)
 static bool is_name_of(const char *word, const void *what)
 {
 	const struct pipa_table_column *c = what;
-	int slot;
+	const struct pipa_column column = { .id = c->id, .name = c->name };
 
-	if (fnmatch(word, c->id, 0) == 0 || strcmp(word, c->name) == 0)
-		return true;
-	slot = c->section ? pipa_metric_slot(c->section, word, NULL) : -ENOENT;
-	return slot >= 0 && strcmp(c->section->columns[slot].id, c->id) == 0;
+	if (c->section)
+		return pipa_metric_names(c->section, &column, word);
+	return fnmatch(word, c->id, 0) == 0 || strcmp(word, c->name) == 0;
 }
 
 static bool is_selected(const struct pipa_selection *s, const struct pipa_table_column *c)
