@@ -49,6 +49,7 @@ extern const struct pipa_cmd pipa_cmd_graph;
 extern const struct pipa_cmd pipa_cmd_bundle;
 extern const struct pipa_cmd pipa_cmd_symbolize;
 extern const struct pipa_cmd pipa_cmd_analyze;
+extern const struct pipa_cmd pipa_cmd_plot;
 extern const struct pipa_cmd pipa_cmd_rules;
 extern const struct pipa_cmd pipa_cmd_generate;
 extern const struct pipa_cmd pipa_cmd_otlp;

@@ -34,6 +34,7 @@ commands:
   merge       add up profiles of several files
   filter      write a part of a profile: some samples, some frames
   otlp        check a payload of OpenTelemetry profiles (OTLP)
+  plot        draw charts of metrics as SVG, PDF or PNG
   rules       check rule files, or show which rules a measurement fires and why
   generate    write shell scripts that measure with pipa, from templates
   list        list the events and metrics available on this machine

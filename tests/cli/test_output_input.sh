@@ -38,6 +38,8 @@ with_output=(
 	'2 analyze other IN -o'
 	'2 analyze --rules IN other -o'
 	'2 analyze -f json IN -o'
+	'2 plot IN -m cpu.usr -o'
+	'2 plot other IN -k heatmap -o'
 	'125 run --from IN -o'
 	'125 run --baseline IN -o OUT -- true'
 	'125 stat --baseline IN -o OUT -- true'
@@ -57,6 +59,7 @@ to_standard_output=(
 	'2 merge other IN'
 	'2 filter IN'
 	'2 otlp check IN'
+	"2 plot IN -m ?"
 	'2 rules check IN'
 	'2 rules explain IN'
 	'2 rules explain --rules IN other'

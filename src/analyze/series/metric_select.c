@@ -115,8 +115,7 @@ static int add_column(const struct pipa_series_set *set, size_t g, size_t column
 
 static bool is_cycles(const char *instance)
 {
-	return pipa_counter_is_event(instance, "cycles") ||
-	       pipa_counter_is_event(instance, "cpu-cycles");
+	return pipa_counter_is_of(instance, "cycles");
 }
 
 /* Return the row of the instructions that belong to a row of cycles: same PMU, modifiers and place. */
@@ -133,7 +132,7 @@ static ptrdiff_t find_instructions(const struct pipa_series_group *group, size_t
 	for (i = 0; i < group->n; i++) {
 		const char *found = group->items[i].instance, *at = strstr(found, "instructions");
 
-		if (!pipa_counter_is_event(found, "instructions"))
+		if (!pipa_counter_is_of(found, "instructions"))
 			continue;
 		if ((size_t)(at - found) == before && memcmp(found, name, before) == 0 &&
 		    strcmp(at + sizeof("instructions") - 1, event + len) == 0)
@@ -181,6 +180,9 @@ static ptrdiff_t add_event(const struct pipa_series_set *set, size_t g, const ch
 			   const struct pipa_metric_choice *choice, struct pipa_metric_list *list)
 {
 	const struct pipa_series_group *group = &set->groups.items[g];
+	const char *plain = strcmp(event, "cpu-cycles") == 0	      ? "cycles" :
+			    strcmp(event, "branch-instructions") == 0 ? "branches" :
+									event;
 	ptrdiff_t n = 0;
 	size_t row;
 
@@ -189,7 +191,7 @@ static ptrdiff_t add_event(const struct pipa_series_set *set, size_t g, const ch
 			.metric = event, .a = { g, row, PIPA_COL_COUNTER_VALUE }
 		};
 
-		if (!pipa_counter_is_event(group->items[row].instance, event))
+		if (!pipa_counter_is_of(group->items[row].instance, plain))
 			continue;
 		n++;
 		if (is_chosen(choice, shown_instance(group, row, true), false) &&

@@ -79,7 +79,7 @@ static ptrdiff_t sum_events(const struct pipa_series_set *set, size_t g,
 		ret[i] = NAN;
 	for (row = 0; row < group->n; row++)
 		for (e = 0; e < n_events; e++) {
-			if (!pipa_counter_is_event(group->items[row].instance, events[e].event))
+			if (!pipa_counter_is_of(group->items[row].instance, events[e].event))
 				continue;
 			rows++;
 			pipa_series_read(set,
