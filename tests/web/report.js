@@ -84,9 +84,12 @@ function reduce(values, per) {
 	return parts;
 }
 
-/* The entry of "series" and the block of a group; per: intervals that are reduced to one. */
+/*
+ * The entry of "series" and the block of a group; per: intervals that are reduced to one; extents: values of a column
+ * are [min, mean, max], reduced already.
+ */
 function groupOf({ section, title = section, label = null, source = "archive", columns, instances, ends, step = 1000,
-	per = 1, evidence = false }) {
+	per = 1, extents = false, evidence = false }) {
 	let block = "";
 	const put = (text) => {
 		const at = [block.length, text.length];
@@ -99,7 +102,7 @@ function groupOf({ section, title = section, label = null, source = "archive", c
 		const last = ends.filter((_, i) => i % per === per - 1 || i === ends.length - 1);
 		axis = [last, last.map(() => step * per)];
 	}
-	const entry = { section, title, label, source, n: axis[0].length, reduced_s: per > 1 ? per * step / 1000 : 0,
+	const entry = { section, title, label, source, n: axis[0].length, reduced_s: per > 1 || extents ? per * step / 1000 : 0,
 		columns: columns.map(([id, name, unit, digits = 2, kind = "gauge", description = ""]) =>
 			({ id, name, unit, digits, kind, description })),
 		axis: put(axisOf(...axis)), instances: [] };
@@ -110,10 +113,11 @@ function groupOf({ section, title = section, label = null, source = "archive", c
 		values.forEach((column, i) => {
 			if (entry.columns[i].kind === "text")
 				return;
-			for (const part of per > 1 ? reduce(column, per) : [column])
+			for (const part of extents ? column : per > 1 ? reduce(column, per) : [column])
 				columnOf(bytes, part, entry.columns[i].digits);
 		});
-		entry.instances.push({ name, words, first, n: Math.ceil(values[0].length / per), at: put(pack(bytes)) });
+		const n = extents ? ends.length : Math.ceil(values[0].length / per);
+		entry.instances.push({ name, words, first, n, at: put(pack(bytes)) });
 	}
 	return { entry, block };
 }
@@ -157,6 +161,19 @@ function cpuGroup({ cpus = 4, seconds = 120, per = 1, begin = BEGIN, gap = null 
 	instances.unshift({ name: "all", values: sums.map((sum) => [...sum].map((value) => value / cpus)) });
 	return groupOf({ section: "cpu", title: "CPU utilization", label: "CPU", columns: CPU_COLUMNS, instances, ends,
 		per });
+}
+
+/* A day of `cpus` CPUs, reduced to minutes. */
+function dayGroup({ cpus = 256, begin = BEGIN }) {
+	const random = dice(3);
+	const ends = Array.from({ length: 1440 }, (_, i) => begin + (i + 1) * 60e3);
+	const instances = ["all", ...Array.from({ length: cpus }, (_, cpu) => String(cpu))].map((name, k) => ({ name,
+		values: CPU_COLUMNS.map((_, c) => {
+			const mean = ends.map((_end, i) => Math.round(100 * (10 + c * 20 + 8 * Math.sin(i / 90 + k) + random() * 3)) / 100);
+			return [mean.map((value) => value - 4), mean, mean.map((value) => value + 5)];
+		}) }));
+	return groupOf({ section: "cpu", title: "CPU time", label: "CPU", columns: CPU_COLUMNS, instances, ends, step: 60e3,
+		extents: true });
 }
 
 function memoryGroup({ seconds = 120, per = 1, begin = BEGIN }) {
@@ -207,4 +224,4 @@ function reportPageOf({ data, blocks, profile }, extra = "") {
 		profile: profile ? element("application/json", "pipa-profile", embedded(profile)) : "" });
 }
 
-module.exports = { BEGIN, both, cpuGroup, diskGroup, groupOf, memoryGroup, payloadOf, reportOf, reportPageOf };
+module.exports = { BEGIN, both, cpuGroup, dayGroup, diskGroup, groupOf, memoryGroup, payloadOf, reportOf, reportPageOf };

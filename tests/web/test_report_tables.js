@@ -4,7 +4,7 @@
 const assert = require("node:assert");
 const fs = require("node:fs");
 const { test } = require("./lib.js");
-const { BEGIN, cpuGroup, diskGroup, groupOf, memoryGroup, reportOf } = require("./report.js");
+const { BEGIN, cpuGroup, dayGroup, diskGroup, groupOf, memoryGroup, reportOf } = require("./report.js");
 const { withReport } = require("./test_report_page.js");
 
 const report = () => reportOf([cpuGroup({}), memoryGroup({}), diskGroup({})]);
@@ -86,3 +86,18 @@ test("a reduced table has minimum, mean and maximum, and says so", () =>
 		assert.deepStrictEqual((await shown.ask("told")).columns.slice(2, 5), ["cpu.usr.min", "cpu.usr.mean", "cpu.usr.max"]);
 		assert.strictEqual(await rows(shown), 120 * 5);
 	}));
+
+test("a day of 256 CPUs decodes nothing before it is looked at, then all of it", () =>
+	withReport(reportOf([dayGroup({})], {}, { seconds: 86400 }), async (shown, page) => {
+		assert.strictEqual(await shown.ask("decoded"), 0);
+		await shown.load("#view=metrics");
+		assert.strictEqual(await shown.ask("decoded"), 3, "all, and the expected CPUs");
+		await page.locator(".chart-filter input").first().fill("0-255");
+		await page.locator(".chart-filter input").nth(1).fill("^%usr");
+		await shown.still();
+		assert.strictEqual((await shown.ask("told")).charts[0].lines.length, 256);
+		await shown.load("#view=tables");
+		assert.match(await page.locator(".raw-note").textContent(), /per|minimum/);
+		assert.strictEqual(await rows(shown), 1440 * 257);
+		assert(await page.locator(".line").count() < 100, "only rows in sight are elements");
+	}, {}, ""));

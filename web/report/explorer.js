@@ -115,7 +115,7 @@ class ExplorerChart {
 		field.addEventListener("input", () => {
 			clearTimeout(this.typing);
 			this.pending = true;
-			this.typing = setTimeout(() => this.filter(name, field.value), 150);
+			this.typing = setTimeout(() => this.filter(), 150);
 		});
 		this.boxes[name] = field;
 		const wrap = make("label", "chart-filter", `${label} `);
@@ -123,11 +123,16 @@ class ExplorerChart {
 		return wrap;
 	}
 
-	/* Choose instances or columns. */
-	filter(name, text) {
-		this.filters[name] = text;
-		if (this.boxes[name] && this.boxes[name].value !== text)
+	/* Write a filter into its box; filter() applies it. */
+	setFilter(name, text) {
+		if (this.boxes[name])
 			this.boxes[name].value = text;
+	}
+
+	/* Choose instances and columns as the boxes have them. */
+	filter() {
+		for (const [name, { value }] of Object.entries(this.boxes))
+			this.filters[name] = value;
 		this.explorer.page.remember();
 		if (this.chart)
 			this.load();
@@ -187,8 +192,11 @@ class ExplorerChart {
 		const chosen = this.chosenInstances();
 		const axis = await page.blocks.axis(group);
 		const lines = [];
-		for (const at of chosen.slice(0, DECODED_MAX)) {
-			const data = at < 0 ? await this.workload(axis) : await page.blocks.instance(group, at);
+		const used = chosen.slice(0, DECODED_MAX);
+		const decoded = await Promise.all(used.map((at) =>
+			(at < 0 ? this.workload(axis) : page.blocks.instance(group, at))));
+		for (const [k, at] of used.entries()) {
+			const data = decoded[k];
 			const { first } = at < 0 ? { first: 0 } : series.instances[at];
 			for (const i of columns) {
 				if (data[i])
@@ -425,10 +433,9 @@ class ExplorerSection {
 		for (const chart of this.charts)
 			chart.element.classList.toggle("revealed", wanted.has(chart));
 		for (const [chart, { instances, columns }] of wanted) {
-			if (chart.boxes.instances)
-				chart.filter("instances", [...instances].map((name) => `^${name}`).join(","));
-			if (chart.boxes.columns)
-				chart.filter("columns", [...columns].map((name) => `^${name}`).join(","));
+			chart.setFilter("instances", [...instances].map((name) => `^${name}`).join(","));
+			chart.setFilter("columns", [...columns].map((name) => `^${name}`).join(","));
+			chart.filter();
 		}
 		const [first] = wanted.keys();
 		if (first) {
@@ -530,10 +537,11 @@ class ExplorerSection {
 		}));
 		for (const chart of this.charts) {
 			const [instances, columns] = wanted.get(chart.plan.id) || [chart.defaults.instances, chart.defaults.columns];
-			if (chart.filters.instances !== instances)
-				chart.filter("instances", instances || "");
-			if (chart.filters.columns !== columns)
-				chart.filter("columns", columns || "");
+			if (chart.filters.instances !== instances || chart.filters.columns !== columns) {
+				chart.setFilter("instances", instances || "");
+				chart.setFilter("columns", columns || "");
+				chart.filter();
+			}
 		}
 	}
 

@@ -8,6 +8,8 @@ const LINE_COLORS_DARK = ["#56b4e9", "#ff9d5c", "#3fcf9f", "#f0a8cf", "#f2b93b",
 const DASHES = [[], [6, 3], [2, 2], [9, 3, 2, 3]];
 const CHART_EDGE = { left: 62, right: 10, top: 10, bottom: 20 };
 const TIP_ROWS = 14;
+const BANDS_MAX = 12; /* lines of a chart whose bands can be told apart */
+const DASHED_MAX = LINE_COLORS.length * DASHES.length;
 const SIGHT_MIN = 10; /* ms that charts show at least */
 
 /* ---- numbers ---- */
@@ -341,9 +343,10 @@ class LineChart {
 		ctx.beginPath();
 		ctx.rect(CHART_EDGE.left, 0, this.inner, this.height);
 		ctx.clip();
+		const shown = this.lines.filter(({ name }) => !this.hidden.has(name)).length;
 		this.lines.forEach((line, i) => {
 			if (!this.hidden.has(line.name))
-				this.drawLine(ctx, line, this.colorOf(i), yOf);
+				this.drawLine(ctx, line, this.colorOf(i), yOf, shown);
 		});
 		ctx.restore();
 		this.drawRange(ctx, bottom);
@@ -408,17 +411,18 @@ class LineChart {
 		return text.slice(11, step < 1000 ? 23 : step < 60e3 ? 19 : 16);
 	}
 
-	drawLine(ctx, { axis, first, column, reduced, dash }, color, yOf) {
+	/* among: number of lines of the chart; what many lines would hide is left out */
+	drawLine(ctx, { axis, first, column, reduced, dash }, color, yOf, among) {
 		const { from, until } = this.sight;
 		const pixels = this.inner * this.page.ratio;
 		const trace = (values, take) => linePoints({ axis, first, values }, from, until, pixels, (x, value) =>
 			take(CHART_EDGE.left + x / this.page.ratio, yOf(value)));
 		ctx.strokeStyle = ctx.fillStyle = color;
-		if (reduced)
+		if (reduced && among <= BANDS_MAX)
 			this.drawBand(ctx, trace, column);
-		ctx.lineWidth = 1.4;
-		ctx.lineJoin = "round";
-		ctx.setLineDash(dash);
+		ctx.lineWidth = among > DASHED_MAX ? 1 : 1.4;
+		ctx.lineJoin = "bevel";
+		ctx.setLineDash(among > DASHED_MAX ? [] : dash);
 		ctx.beginPath();
 		let points = 0; /* of the current part of the line */
 		let x0 = 0, y0 = 0;

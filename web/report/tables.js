@@ -82,8 +82,8 @@ class TablesSection {
 		this.field.placeholder = page.text("explorer.everything");
 		this.field.addEventListener("input", () => {
 			this.pending = true;
-			clearTimeout(this.typing);
-			this.typing = setTimeout(() => {
+			clearTimeout(this.choosing);
+			this.choosing = setTimeout(() => {
 				this.instances = this.field.value;
 				this.load();
 			}, 200);
@@ -158,8 +158,10 @@ class TablesSection {
 			if (chosen.length && values > TABLE_VALUES_MAX)
 				continue;
 			chosen.push({ name: visible([name, ...(words || [])].filter(Boolean).join(" "), 120), first, n,
-				columns: await blocks.instance(group, at) });
+				columns: blocks.instance(group, at) });
 		}
+		for (const instance of chosen)
+			instance.columns = await instance.columns;
 		return { axis, chosen, left: all - chosen.length };
 	}
 
