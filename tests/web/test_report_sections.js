@@ -122,6 +122,16 @@ test("256 CPUs are plotted by class and listed by class and group", () =>
 		assert.match(await textOf(page), /unevenly: they differ by 43/);
 	}));
 
+test("fewer than 4 CPUs have neither classes nor groups", () => {
+	const report = sampleReport({ cpus: 2 });
+	Object.assign(report.data.cpus, { classes: 0, groups: [] });
+	return withReport(report, async (shown, page) => {
+		await shown.load("#view=cpus");
+		assert.match(await textOf(page), /need at least 4 CPUs/);
+		assert(!/Busy|Idle|Group/.test(await textOf(page)));
+	});
+});
+
 test("disks, hot spots and system information show their warnings and details", () =>
 	withReport(sampleReport(), async (shown, page) => {
 		await shown.load("#view=disks");

@@ -25,9 +25,10 @@ class CpusSection {
 		this.items = cpus.items || [];
 		this.groups = cpus.groups || [];
 		this.limits = cpus.thresholds || { idle: 10, busy: 40 };
+		this.classed = cpus.classes !== 0; /* 0: too few CPUs for classes */
 		if (this.items.length) {
 			const box = make("div", "scatter-box");
-			this.plot = new CpuScatter(page, this.items);
+			this.plot = new CpuScatter(page, this.items, this.classed);
 			box.append(this.plot.canvas, this.classes());
 			element.append(box);
 			if (this.groups.length)
@@ -47,6 +48,10 @@ class CpusSection {
 		const { page, limits } = this;
 		const box = make("div", "classes");
 		const rows = CPU_CLASSES.map((one) => ({ ...one, list: this.items.filter((item) => item.class === one.id) }));
+		if (!this.classed) {
+			box.append(make("p", "hint", page.text("cpus.few")));
+			return box;
+		}
 		box.append(make("p", "hint", page.text("cpus.rule", limits.idle, limits.busy)));
 		box.append(new RowTable(page, [
 			{ label: page.text("col.class"), node: (one) => {
@@ -109,10 +114,10 @@ class CpusSection {
 			percent("col.user", "user"), percent("col.system", "system"), percent("col.iowait", "iowait"),
 			percent("col.load", "total", true), percent("col.p95_user", "p95_user"),
 			percent("col.p95_system", "p95_system"),
-			{ label: page.text("col.class"), value: (row) => row.class,
-				text: (row) => page.text(`class.${cpuClass(row.class).name}`) },
-			{ label: page.text("col.group"), number: true, value: (row) => row.group,
-				text: (row) => (this.groups.length ? String(row.group + 1) : NO_VALUE) },
+			...(this.classed ? [{ label: page.text("col.class"), value: (row) => row.class,
+				text: (row) => page.text(`class.${cpuClass(row.class).name}`) }] : []),
+			...(this.groups.length ? [{ label: page.text("col.group"), number: true, value: (row) => row.group,
+				text: (row) => String(row.group + 1) }] : []),
 		], this.items, { label: page.text("cpus.all", this.items.length), sort: 0, down: false }).element;
 	}
 
@@ -137,8 +142,8 @@ function shapeMark({ fill, shape }) {
 	canvas.width = canvas.height = 24;
 	const ctx = canvas.getContext("2d");
 	ctx.scale(2, 2);
-	ctx.fillStyle = fill;
-	drawShape(ctx, shape, 6, 6, 4.5);
+	ctx.fillStyle = ctx.strokeStyle = fill;
+	drawShape(ctx, shape, 6, 6, 4);
 	canvas.setAttribute("aria-hidden", "true");
 	return canvas;
 }
@@ -161,9 +166,11 @@ function drawShape(ctx, shape, x, y, r) {
 
 /* Mean %user against mean %system, a point per CPU. */
 class CpuScatter {
-	constructor(page, items) {
+	/* classed: whether points have the colours of classes, else all have one */
+	constructor(page, items, classed) {
 		this.page = page;
 		this.items = items;
+		this.classed = classed;
 		this.at = -1;
 		this.box = { left: 46, right: 14, top: 12, bottom: 40 };
 		const most = (column) => Math.max(1, ...items.map((item) => item[column] || 0));
@@ -216,7 +223,7 @@ class CpuScatter {
 		ctx.strokeStyle = ink("panel");
 		ctx.globalAlpha = this.items.length > 64 ? 0.75 : 0.95;
 		for (const item of this.items) {
-			const { fill, shape } = cpuClass(item.class);
+			const { fill, shape } = cpuClass(this.classed ? item.class : 0);
 			ctx.fillStyle = page.dark ? mix(fill, "#ffffff", 0.25) : fill;
 			drawShape(ctx, shape, ...this.place(item), this.items.length > 64 ? 4.5 : 6);
 		}
@@ -297,8 +304,8 @@ class CpuScatter {
 			[page.text("col.system"), unitText(item.system, "%", 1), `p95 ${unitText(item.p95_system, "%", 1)}`],
 			[page.text("col.iowait"), unitText(item.iowait, "%", 1), ""]];
 		page.tip.show(`CPU ${same.length > 1 ? rangesText(same.map(({ cpu }) => cpu)) : item.cpu}`,
-			page.text(`class.${cpuClass(item.class).name}`), rows, frame.x + x, frame.y + y);
-		page.say(`CPU ${item.cpu}, ${page.text(`class.${cpuClass(item.class).name}`)}, ` +
+			this.classed ? page.text(`class.${cpuClass(item.class).name}`) : "", rows, frame.x + x, frame.y + y);
+		page.say(`CPU ${item.cpu}, ` +
 			rows.map((row) => row.slice(0, 2).join(" ")).join(", "));
 	}
 

@@ -24,13 +24,35 @@ function kilobytesText(kb) {
 		? scaled(kb * 1024, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]) : NO_VALUE;
 }
 
+/* A measured value: amounts of memory and data with a prefix, everything else with its unit. */
+function amountText(value, unit, digits) {
+	if (unit === "kB" || unit === "kB/s") {
+		const text = kilobytesText(value);
+		return unit === "kB" || text === NO_VALUE ? text : `${text}/s`;
+	}
+	return unitText(value, unit, digits);
+}
+
+/* The name of a finding: its own, else that of its rule. */
+function findingName(page, finding) {
+	const rule = (page.data.tree || [])[finding.rule];
+	return page.in(finding.name) || (rule ? page.in(rule.name) : "") || page.text("findings.unnamed");
+}
+
+/* The steady phase as a range, null if none was found. */
+function steadyPhase({ data }) {
+	const { phases } = data;
+	return phases && phases.reason === "found" && phases.from_ms < phases.until_ms
+		? { from: phases.from_ms, until: phases.until_ms } : null;
+}
+
 /* The value of a variable of rules: number, text, truth, or missing. */
 function variableText(page, { value, unit }) {
 	if (value === null || value === undefined)
 		return page.text("value.absent");
 	if (typeof value === "boolean")
 		return page.text(value ? "value.true" : "value.false");
-	return typeof value === "number" ? unitText(value, unit) : visible(String(value), 300);
+	return typeof value === "number" ? amountText(value, unit) : visible(String(value), 300);
 }
 
 /* The variables of rules by name. */

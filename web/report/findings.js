@@ -39,7 +39,7 @@ class FindingsSection {
 		card.id = `finding-${at}`;
 		card.tabIndex = -1;
 		head.append(severityChip(page, finding.severity),
-			make("h4", "", rule ? page.in(rule.name) : page.text("findings.unnamed")), this.confidence(finding));
+			make("h4", "", findingName(page, finding)), this.confidence(finding));
 		card.append(head, text);
 		if (finding.next && (finding.next[page.lang] || finding.next.en || []).length) {
 			const next = make("p", "finding-next");

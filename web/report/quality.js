@@ -16,6 +16,8 @@ class QualitySection {
 			element.append(make("p", "card verdict none", page.text("quality.none")));
 		else
 			element.append(this.defects(quality));
+		if (page.data.unlisted_defects > 0)
+			element.append(make("p", "hint", page.text("quality.unlisted", countText(page.data.unlisted_defects))));
 		if (unusable.length) {
 			element.append(make("h3", "", page.text("quality.unusable")));
 			element.append(new RowTable(page, [

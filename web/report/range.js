@@ -176,7 +176,8 @@ class RangeSection {
 	/* Ranges to choose from: of findings, and the steady phase. */
 	offers() {
 		const { page } = this;
-		const { findings = [], tree = [], phases } = page.data;
+		const { findings = [] } = page.data;
+		const steady = steadyPhase(page);
 		const list = make("div", "range-offers screen");
 		const seen = new Set();
 		const add = (text, from, until) => {
@@ -185,11 +186,11 @@ class RangeSection {
 			seen.add(`${text}${from},${until}`);
 			list.append(action(text, () => page.setRange({ from, until })));
 		};
-		if (phases && phases.until_ms > phases.from_ms)
-			add(page.text("range.steady"), phases.from_ms, phases.until_ms);
-		for (const { rule, range_ms: range } of findings) {
-			if (range && seen.size < 9)
-				add(tree[rule] ? page.in(tree[rule].name) : page.text("findings.unnamed"), range[0], range[1]);
+		if (steady)
+			add(page.text("range.steady"), steady.from, steady.until);
+		for (const finding of findings) {
+			if (finding.range_ms && seen.size < 9)
+				add(findingName(page, finding), ...finding.range_ms);
 		}
 		return list;
 	}

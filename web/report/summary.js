@@ -51,7 +51,7 @@ class SummarySection {
 			if (values && values.length) {
 				const based = make("p", "values");
 				for (const [name, value, unit] of values)
-					based.append(make("span", "", `${visible(name, 60)} ${unitText(value, unit)}`));
+					based.append(make("span", "", `${visible(name, 60)} ${amountText(value, unit)}`));
 				body.append(based);
 			}
 			element.append(make("dt", "", known ? page.text(`work.${id}`) : visible(id, 40)), body);
@@ -68,10 +68,8 @@ class SummarySection {
 		const list = make("ul", "brief");
 		for (const { finding, at } of all.slice(0, 8)) {
 			const item = make("li");
-			const rule = (page.data.tree || [])[finding.rule];
 			item.append(severityChip(page, finding.severity),
-				action(rule ? page.in(rule.name) : page.text("findings.unnamed"),
-					() => page.open("findings", { f: String(at) }), "link"));
+				action(findingName(page, finding), () => page.open("findings", { f: String(at) }), "link"));
 			list.append(item);
 		}
 		if (all.length > 8)
@@ -123,13 +121,13 @@ class SummarySection {
 			const card = make("div", "card");
 			const name = `group.${group}`;
 			const table = make("table", "metrics");
-			for (const { key, title, unit, value } of list) {
+			for (const { key, title, unit, value, digits } of list) {
 				const line = table.insertRow();
 				const head = make("th", "", Object.hasOwn(LANG, `metric.${key}`) && page.lang !== "en"
 					? page.text(`metric.${key}`) : page.in(title || key));
 				head.scope = "row";
 				head.title = visible(key, 60);
-				line.append(head, make("td", "number", unitText(value, unit)));
+				line.append(head, make("td", "number", amountText(value, unit, digits)));
 			}
 			card.append(make("h4", "", Object.hasOwn(LANG, name) ? page.text(name) : visible(String(group), 40)),
 				table);
@@ -149,9 +147,9 @@ class SummarySection {
 				page.moment(data.time.end_ms), page.span(data.time.end_ms - data.time.begin_ms))]);
 		if (data.phases) {
 			const text = make("span", "", page.in(data.phases.text));
-			if (data.phases.until_ms > data.phases.from_ms)
-				text.append(" ", action(page.text("summary.phase.show"), () =>
-					page.setRange({ from: data.phases.from_ms, until: data.phases.until_ms }), "link screen"));
+			const steady = steadyPhase(page);
+			if (steady)
+				text.append(" ", action(page.text("summary.phase.show"), () => page.setRange(steady), "link screen"));
 			rows.push([page.text("summary.phases"), text]);
 		}
 		const defects = (data.quality || []).length;

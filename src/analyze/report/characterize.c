@@ -512,9 +512,10 @@ static void state_io(struct maker *maker)
 
 static void state_network(struct maker *maker)
 {
+	const struct pipa_run *run = maker->input->run;
 	double rx = metric_of(maker, PIPA_RUN_RX), tx = metric_of(maker, PIPA_RUN_TX);
 	double packets = number_of(maker, "net_packets_s");
-	const char *iface = maker->input->run ? maker->input->run->iface : NULL;
+	const char *iface = run && run->iface ? run->iface : text_of(maker, "busiest_iface");
 	char received[32], sent[32];
 
 	statement_begin(maker, "network");
@@ -522,13 +523,12 @@ static void state_network(struct maker *maker)
 		use_metric(maker, PIPA_RUN_RX);
 		use_metric(maker, PIPA_RUN_TX);
 		if (rx + tx < NO_IO_KB) {
-			state(maker, "Almost no network traffic on %s.", "%s 上几乎没有网络流量。",
-			      iface ? iface : "-");
+			state(maker, "Almost no network traffic.", "几乎没有网络流量。");
 			statement_end(maker);
 			return;
 		}
-		state(maker, "Network interface %s: %s per second received, %s per second sent.",
-		      "网络接口 %s：每秒接收 %s，每秒发送 %s。", iface ? iface : "-",
+		state(maker, "Network%s%s: %s per second received, %s per second sent.",
+		      "网络%s%s：每秒接收 %s，每秒发送 %s。", *iface ? " " : "", iface,
 		      kilobytes_text(rx, received, sizeof(received)),
 		      kilobytes_text(tx, sent, sizeof(sent)));
 	}

@@ -182,6 +182,18 @@ TEST(a_command_is_characterized_by_its_own_resource_usage)
 	CHECK(!statement("io"));
 	CHECK(!statement("network"));
 
+	run.values[PIPA_RUN_RX] = 0.1;
+	run.values[PIPA_RUN_TX] = 0;
+	make(NULL, NULL);
+	CHECK_STR(text("network", PIPA_LANGUAGE_EN), "Almost no network traffic.");
+	run.values[PIPA_RUN_RX] = 3;
+	make(NULL, NULL);
+	CHECK_STR(text("network", PIPA_LANGUAGE_EN),
+		  "Network: 3 kB per second received, 0 kB per second sent.");
+	set_text("busiest_iface", "eth0");
+	make(NULL, NULL);
+	CHECK_STR(text("network", PIPA_LANGUAGE_ZH), "网络 eth0：每秒接收 3 kB，每秒发送 0 kB。");
+
 	run.values[PIPA_RUN_CPUS_USED] = 0.02;
 	make(NULL, NULL);
 	CHECK_EQ(work.bound, PIPA_BOUND_WAITING);
