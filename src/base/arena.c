@@ -57,6 +57,21 @@ void *pipa_arena_take(struct pipa_arena *arena, size_t size)
 	return taken;
 }
 
+void pipa_arena_join(struct pipa_arena *arena, struct pipa_arena *from)
+{
+	struct pipa_arena_block **end = &arena->blocks;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = from->blocks;
+	if (arena->blocks == from->blocks) { /* it was empty: the free space is that of the other */
+		arena->pos = from->pos;
+		arena->end = from->end;
+	}
+	arena->bytes += from->bytes;
+	*from = (struct pipa_arena){ 0 };
+}
+
 char *pipa_arena_text(struct pipa_arena *arena, const char *text, size_t len)
 {
 	char *copy = pipa_arena_take(arena, len + 1);

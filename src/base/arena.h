@@ -20,4 +20,7 @@ void *pipa_arena_take(struct pipa_arena *arena, size_t size);
 /* Copy bytes and append a NUL. */
 char *pipa_arena_text(struct pipa_arena *arena, const char *text, size_t len);
 
+/* Move the memory of another arena, which is empty afterwards. */
+void pipa_arena_join(struct pipa_arena *arena, struct pipa_arena *from);
+
 #endif

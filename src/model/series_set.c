@@ -23,9 +23,19 @@ static void free_row(struct pipa_series_row *row, size_t columns)
 	free(row->staged);
 }
 
+static void free_group(struct pipa_series_group *group)
+{
+	size_t i;
+
+	for (i = 0; i < group->n; i++)
+		free_row(&group->items[i], group->section->n_columns);
+	free(group->items);
+	pipa_index_done(&group->index);
+}
+
 void pipa_series_set_done(struct pipa_series_set *set)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < set->sources.n; i++)
 		free(set->sources.items[i].name);
@@ -33,14 +43,8 @@ void pipa_series_set_done(struct pipa_series_set *set)
 		free(set->axes.items[i].wall_ns);
 		free(set->axes.items[i].interval_s);
 	}
-	for (i = 0; i < set->groups.n; i++) {
-		struct pipa_series_group *group = &set->groups.items[i];
-
-		for (k = 0; k < group->n; k++)
-			free_row(&group->items[k], group->section->n_columns);
-		free(group->items);
-		pipa_index_done(&group->index);
-	}
+	for (i = 0; i < set->groups.n; i++)
+		free_group(&set->groups.items[i]);
 	free(set->sources.items);
 	free(set->axes.items);
 	free(set->groups.items);
@@ -438,6 +442,205 @@ void pipa_series_feed_init(struct pipa_series_feed *feed, struct pipa_series_set
 					   .source = source };
 }
 
+/* ---- join sources --------------------------------------------------------------------------- */
+
+bool pipa_series_bounds(const struct pipa_series_set *set, size_t source, uint64_t *ret_first_ns,
+			uint64_t *ret_last_ns)
+{
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < set->groups.n; i++) {
+		const struct pipa_series_group *group = &set->groups.items[i];
+		const struct pipa_series_axis *axis = &set->axes.items[group->axis];
+
+		if (group->source != source || !axis->n)
+			continue;
+		if (!found || axis->wall_ns[0] < *ret_first_ns)
+			*ret_first_ns = axis->wall_ns[0];
+		if (!found || axis->wall_ns[axis->n - 1] > *ret_last_ns)
+			*ret_last_ns = axis->wall_ns[axis->n - 1];
+		found = true;
+	}
+	return found;
+}
+
+/* Append blocks of `missing` missing values, then the blocks of another column, to a column. */
+static int append_blocks(struct pipa_series_set *set, struct pipa_series_blocks *to, size_t missing,
+			 const struct pipa_series_blocks *from)
+{
+	size_t i, cap = to->cap;
+	int rc = 0;
+
+	while (missing) {
+		struct pipa_block none = { .min = NAN, .max = NAN, .n = PIPA_BLOCK_VALUES };
+		struct pipa_block *block = PIPA_VEC_ADD(to);
+
+		if (!block)
+			return -ENOMEM;
+		none.n = missing < PIPA_BLOCK_VALUES ? (uint32_t)missing : PIPA_BLOCK_VALUES;
+		*block = none;
+		missing -= none.n;
+	}
+	for (i = 0; !rc && i < from->n; i++) {
+		struct pipa_block *block = PIPA_VEC_ADD(to);
+
+		rc = block ? 0 : -ENOMEM;
+		if (block)
+			*block = from->items[i];
+	}
+	return rc ? rc : account_bytes(set, (to->cap - cap) * sizeof(*to->items));
+}
+
+/* Continue a row by the values of another one, which starts at interval `first`. */
+static int append_row(struct pipa_series_set *set, const struct pipa_section *section,
+		      struct pipa_series_row *row, size_t first, struct pipa_series_set *from,
+		      struct pipa_series_row *other)
+{
+	size_t k, missing = first - row->first - row->n;
+	int rc = compress_staged(set, section, row), limit = 0;
+
+	for (k = 0; (!rc || rc == -EFBIG) && k < section->n_columns; k++) {
+		limit = rc ? rc : limit; /* all columns stay of equal length */
+		rc = append_blocks(set, &row->columns[k], missing, &other->columns[k]);
+		from->bytes -= other->columns[k].cap * sizeof(*other->columns[k].items);
+	}
+	if (rc < 0 && rc != -EFBIG)
+		return rc;
+	set->bytes -= row->staged ? row->cap_staged * section->n_columns * sizeof(double) : 0;
+	free(row->staged);
+	row->staged = other->staged;
+	row->n_staged = other->n_staged;
+	row->cap_staged = other->cap_staged;
+	other->staged = NULL;
+	from->bytes -= section->n_columns * sizeof(*other->columns) + sizeof(*other);
+	row->n += missing + other->n;
+	row->is_joined = true;
+	return rc ? rc : limit;
+}
+
+/* Append the intervals and rows of a group to the group at an index; the axis is that of `group`. */
+static int append_group(struct pipa_series_set *set, size_t to, struct pipa_series_set *from,
+			struct pipa_series_group *group, const struct pipa_series_axis *axis)
+{
+	const struct pipa_section *section = group->section;
+	struct pipa_series_group *target = &set->groups.items[to];
+	size_t i, base = target->n_ticks;
+	int rc = 0;
+
+	for (i = 0; !rc && i < group->n_ticks; i++) {
+		struct pipa_tick tick = { .wall_ns = axis->wall_ns[i],
+					  .interval_s = (double)axis->interval_s[i] };
+
+		rc = advance_group(set, target, &tick);
+	}
+	target->duplicates += group->duplicates;
+	target->backwards += group->backwards;
+	target->suspended += group->suspended;
+	target->late += group->late;
+	if (!target->first_duplicate_ns)
+		target->first_duplicate_ns = group->first_duplicate_ns;
+	if (!target->first_backward_ns)
+		target->first_backward_ns = group->first_backward_ns;
+	for (i = 0; !rc && i < group->n; i++) {
+		struct pipa_series_row *other = &group->items[i], *row;
+		ptrdiff_t at = pipa_series_find_row(target, other->instance);
+
+		if (at >= 0) {
+			rc = append_row(set, section, &target->items[at], base + other->first, from,
+					other);
+			continue;
+		}
+		row = PIPA_VEC_ADD(target);
+		rc = row ? pipa_index_add(&target->index, hash_instance(other->instance),
+					  (uint32_t)(target->n - 1)) :
+			   -ENOMEM;
+		if (!row || rc < 0) {
+			target->n -= row != NULL;
+			break;
+		}
+		*row = *other;
+		row->first += base;
+		*other = (struct pipa_series_row){ 0 };
+	}
+	return rc;
+}
+
+/* Find the group of a source and section. Returns its index or -ENOENT. */
+static ptrdiff_t find_source_group(const struct pipa_series_set *set, size_t source,
+				   const struct pipa_section *section)
+{
+	size_t i;
+
+	for (i = 0; i < set->groups.n; i++)
+		if (set->groups.items[i].source == source &&
+		    set->groups.items[i].section == section)
+			return (ptrdiff_t)i;
+	return -ENOENT;
+}
+
+/* Move the restarts of a source to another one. */
+static int append_restarts(struct pipa_series_set *set, size_t source, struct pipa_series_set *from,
+			   size_t other)
+{
+	size_t i, n = from->restarts.n;
+
+	for (i = 0; i < n; i++) {
+		struct pipa_series_restart *added, restart = from->restarts.items[i];
+
+		if (restart.source != other)
+			continue;
+		restart.source = source;
+		added = from == set ? &from->restarts.items[i] : PIPA_VEC_ADD(&set->restarts);
+		if (!added)
+			return -ENOMEM;
+		*added = restart;
+	}
+	return 0;
+}
+
+int pipa_series_append(struct pipa_series_set *set, size_t source, struct pipa_series_set *from,
+		       size_t other)
+{
+	size_t i, kept = 0;
+	int rc = append_restarts(set, source, from, other);
+
+	for (i = 0; !rc && i < from->groups.n; i++) {
+		struct pipa_series_group *group = &from->groups.items[i];
+		const struct pipa_series_axis axis = from->axes.items[group->axis];
+		ptrdiff_t to;
+
+		if (group->source != other)
+			continue;
+		to = find_source_group(set, source, group->section);
+		if (to < 0 && from == set) { /* the only one of its section */
+			group->source = source;
+			continue;
+		}
+		if (to < 0)
+			to = add_group(set, group->section, source, axis.n ? axis.wall_ns[0] : 0);
+		rc = to < 0 ? (int)to : append_group(set, (size_t)to, from, group, &axis);
+		free_group(group);
+		group->n = group->cap = 0;
+		group->items = NULL;
+	}
+	for (i = 0; i < from->groups.n; i++)
+		if (from->groups.items[i].source != other || from->groups.items[i].n)
+			from->groups.items[kept++] = from->groups.items[i];
+	from->groups.n = kept;
+	if (from != set) {
+		for (i = 0; i < from->axes.n; i++) /* they were copied */
+			from->bytes -= from->axes.items[i].cap * (sizeof(uint64_t) + sizeof(float));
+		set->bytes += from->bytes;
+		set->values += from->values;
+		from->bytes = from->values = 0;
+		pipa_arena_join(&set->arena, &from->arena);
+	}
+	return rc ? rc : account_bytes(set, 0);
+}
+
+/* ---- finish --------------------------------------------------------------------------------- */
+
 int pipa_series_set_finish(struct pipa_series_set *set)
 {
 	size_t i, k;
@@ -495,17 +698,23 @@ void pipa_series_read(const struct pipa_series_set *set, struct pipa_series_ref 
 	const struct pipa_series_row *row = &set->groups.items[ref.group].items[ref.row];
 	const struct pipa_series_blocks *blocks = &row->columns[ref.column];
 	double values[PIPA_BLOCK_VALUES];
-	size_t i = 0, at, b;
+	size_t i = 0, at, b = 0;
 
 	while (i < n && from + i < row->first)
 		ret[i++] = NAN;
-	while (i < n) {
-		at = from + i - row->first;
+	at = i < n ? from + i - row->first : 0;
+	if (!row->is_joined) {
 		b = at / PIPA_BLOCK_VALUES;
-		if (b >= blocks->n || at % PIPA_BLOCK_VALUES >= blocks->items[b].n)
+		at %= PIPA_BLOCK_VALUES;
+	} else {
+		for (; b < blocks->n && at >= blocks->items[b].n; b++)
+			at -= blocks->items[b].n;
+	}
+	for (; i < n && b < blocks->n; b++, at = 0) {
+		if (at >= blocks->items[b].n)
 			break;
 		pipa_block_decode(&blocks->items[b], values);
-		for (at %= PIPA_BLOCK_VALUES; i < n && at < blocks->items[b].n; at++)
+		for (; i < n && at < blocks->items[b].n; at++)
 			ret[i++] = values[at];
 	}
 	while (i < n)

@@ -6,12 +6,16 @@
  * ascending order; groups of a source with the same intervals share it. Row values start at the
  * row's first interval and are missing where the instance had none.
  *
+ * Blocks have PIPA_BLOCK_VALUES values, except the last one of a row and, in rows that were continued by
+ * another source (pipa_series_append()), the last ones before.
+ *
  * Rows that are not later than the last interval of their group, or repeat an instance within it,
  * are dropped and counted: the first of equal times is kept.
  */
 #ifndef PIPA_MODEL_SERIES_SET_H
 #define PIPA_MODEL_SERIES_SET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +47,7 @@ struct pipa_series_row {
 	} * columns;	/* [n_columns of the section] */
 	double *staged; /* values that are not compressed yet, by row; NULL after finish */
 	size_t n_staged, cap_staged;
+	bool is_joined; /* has shorter blocks before the last one */
 };
 
 struct pipa_series_group {
@@ -119,6 +124,18 @@ ptrdiff_t pipa_series_set_add_source(struct pipa_series_set *set, const char *na
 /* Initialize the sink of a source; it must not move while in use. */
 void pipa_series_feed_init(struct pipa_series_feed *feed, struct pipa_series_set *set,
 			   size_t source);
+
+/* Return the end of the first and of the last interval of a source; false if it has none. */
+bool pipa_series_bounds(const struct pipa_series_set *set, size_t source, uint64_t *ret_first_ns,
+			uint64_t *ret_last_ns);
+
+/*
+ * Continue a source by the series of another one: the rows of equal sections and instances become one. All
+ * intervals of the other one must be later. `from` is another set, or the same one; the source `other` has no
+ * groups afterwards. Both are unfinished. 0, -ENOMEM, or -EFBIG beyond the limit of memory.
+ */
+int pipa_series_append(struct pipa_series_set *set, size_t source, struct pipa_series_set *from,
+		       size_t other);
 
 /* Compress the last values and free the memory for adding rows. 0 or -ENOMEM. */
 int pipa_series_set_finish(struct pipa_series_set *set);

@@ -290,17 +290,19 @@ static int check_values(struct pipa_quality *q, const struct pipa_series_set *se
 		[PIPA_IMPOSSIBLE_HUGE] = { .kind = PIPA_DEFECT_COUNTER_RESET },
 	};
 	double values[PIPA_BLOCK_VALUES], present = 0;
-	size_t b, i, k;
+	size_t b, i, k, first = row->first, next = row->first;
 	int rc = 0;
 
 	for (b = 0; b < blocks->n; b++) {
+		first = next;
+		next += blocks->items[b].n;
 		present += (double)blocks->items[b].present;
 		if (!is_suspect(column, &blocks->items[b]))
 			continue;
 		pipa_block_decode(&blocks->items[b], values);
 		for (i = 0; i < blocks->items[b].n; i++) {
 			enum pipa_impossible why = pipa_series_check(column, values[i]);
-			uint64_t at = axis->wall_ns[row->first + b * PIPA_BLOCK_VALUES + i];
+			uint64_t at = axis->wall_ns[first + i];
 
 			if (why != PIPA_POSSIBLE)
 				note_span(&defects[why], at, at, 1);

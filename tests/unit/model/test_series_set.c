@@ -189,6 +189,81 @@ TEST(long_series_are_read_across_blocks)
 	pipa_series_set_done(&set);
 }
 
+/* Put seconds [from, until) of two CPUs, the second one only in every other part, and of the load. */
+static void put_part(uint64_t from, uint64_t until, bool with_second)
+{
+	for (uint64_t i = from; i < until; i++) {
+		CHECK_EQ(put(&cpu, 1000 + i, "0", (double)i, 1), 0);
+		if (with_second)
+			CHECK_EQ(put(&cpu, 1000 + i, "1", (double)i / 4, 2), 0);
+		CHECK_EQ(put(&load, 1000 + i, "", (double)(i % 7), 0), 0);
+	}
+}
+
+static void check_parts(void)
+{
+	static double values[2000];
+	struct pipa_series_ref ref;
+	size_t i;
+
+	CHECK_EQ(set.groups.n, 2);
+	CHECK_EQ(pipa_series_axis_of(&set, &set.groups.items[0])->n, 2000);
+	CHECK_EQ(pipa_series_find(&set, "cpu.usr", "0", &ref), 0);
+	pipa_series_read(&set, ref, 0, 2000, values);
+	for (i = 0; i < 2000; i++)
+		CHECK_NEAR(values[i], (double)i, 0);
+	CHECK_EQ(pipa_series_find(&set, "cpu.usr", "1", &ref), 0);
+	pipa_series_read(&set, ref, 600, 1400, values);
+	for (i = 600; i < 2000; i++)
+		CHECK(i < 700 || i >= 1500 ? values[i - 600] == (double)i / 4 :
+					     isnan(values[i - 600]));
+	CHECK_NEAR(value("load.1", "", 1999), 1999 % 7, 0);
+}
+
+TEST(a_source_continues_another_one)
+{
+	uint64_t first, last;
+
+	begin();
+	put_part(1500, 2000, true); /* the order of the sources does not matter */
+	begin();
+	put_part(0, 700, true);
+	begin();
+	put_part(700, 1500, false);
+	CHECK(pipa_series_bounds(&set, 1, &first, &last));
+	CHECK(first == 1000 * S && last == 1699 * S);
+	CHECK_EQ(pipa_series_append(&set, 1, &set, 2), 0);
+	CHECK_EQ(pipa_series_append(&set, 1, &set, 0), 0);
+	CHECK(!pipa_series_bounds(&set, 0, &first, &last));
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	check_parts();
+	pipa_series_set_done(&set);
+}
+
+TEST(a_set_continues_a_source_of_another_one)
+{
+	struct pipa_series_set part;
+
+	begin();
+	put_part(700, 1500, false);
+	part = set;
+	set = (struct pipa_series_set){ 0 };
+	begin();
+	put_part(0, 700, true);
+	CHECK_EQ(pipa_series_append(&set, 0, &part, 0), 0);
+	pipa_series_set_done(&part);
+	feed.set = &part;
+	CHECK(pipa_series_set_add_source(&part, "last", PIPA_CLOCK_UTC) == 0);
+	pipa_series_feed_init(&feed, &part, 0);
+	put_part(1500, 2000, true);
+	CHECK_EQ(pipa_series_append(&set, 0, &part, 0), 0);
+	pipa_series_set_done(&part);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	check_parts();
+	CHECK_EQ(set.values, 2000 * 3 + 1200 * 2);
+	pipa_series_set_done(&set);
+}
+
 TEST(memory_of_a_set_is_limited)
 {
 	char name[32];
