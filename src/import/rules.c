@@ -264,6 +264,15 @@ static int read_words(struct rules_reader *r, ptrdiff_t rule, const char *key,
 
 /* ---- thresholds ---------------------------------------------------------------------------------- */
 
+static void set_constant(const struct rules_reader *r, const char *text,
+			 struct pipa_rule_constant *c)
+{
+	if (is_plain(r) && !*text)
+		return; /* nothing is written, unlike null */
+	c->value = scalar_value(r, text);
+	c->is_quoted = !is_plain(r);
+}
+
 /* Read a threshold: its value, or a map with value, unit and reason. */
 static int read_constant(struct rules_reader *r, struct pipa_rule_constant *c)
 {
@@ -278,7 +287,7 @@ static int read_constant(struct rules_reader *r, struct pipa_rule_constant *c)
 		if (!rc && is_scalar)
 			rc = copy_scalar(r, &scalar);
 		if (!rc && is_scalar)
-			c->value = scalar_value(r, scalar.text);
+			set_constant(r, scalar.text, c);
 		return rc;
 	}
 	while ((rc = next_key(r, none)) > 0) {
@@ -298,7 +307,7 @@ static int read_constant(struct rules_reader *r, struct pipa_rule_constant *c)
 			if (!rc && is_scalar)
 				rc = copy_scalar(r, &scalar);
 			if (!rc && is_scalar && strcmp(keys[i], "value") == 0)
-				c->value = scalar_value(r, scalar.text);
+				set_constant(r, scalar.text, c);
 			else if (!rc && is_scalar)
 				c->unit = scalar.text;
 		}
@@ -306,6 +315,27 @@ static int read_constant(struct rules_reader *r, struct pipa_rule_constant *c)
 			return rc;
 	}
 	return rc;
+}
+
+/* Note a threshold that has no usable value. */
+static int check_constant(struct rules_reader *r, const struct pipa_rule_constant *c)
+{
+	char text[200];
+	struct pipa_rule_problem problem = { .file = c->file,
+					     .what = text,
+					     .line = c->line,
+					     .column = c->column,
+					     .rule = PIPA_RULE_NO_PARENT };
+
+	if (c->value.kind == PIPA_VALUE_ABSENT)
+		snprintf(text, sizeof(text), "threshold '%.60s' has no value", c->name);
+	else if (c->value.kind == PIPA_VALUE_TEXT && !c->is_quoted)
+		snprintf(text, sizeof(text),
+			 "threshold '%.60s': '%.40s' is not a number; a text needs quotes", c->name,
+			 c->value.text);
+	else
+		return 0;
+	return pipa_rules_add_problem(r->rules, &problem) < 0 ? no_memory(r) : 0;
 }
 
 /* Read the map `config`. The last threshold of a name counts. */
@@ -345,6 +375,8 @@ static int read_constants(struct rules_reader *r)
 			rc = read_event(r);
 		if (!rc)
 			rc = read_constant(r, &constant);
+		if (!rc)
+			rc = check_constant(r, &constant);
 		if (rc < 0)
 			return rc;
 		item = PIPA_VEC_ADD(&r->rules->constants);
@@ -585,9 +617,22 @@ static int read_rules(struct rules_reader *r, ptrdiff_t parent, unsigned int dep
 
 /* ---- document ------------------------------------------------------------------------------------ */
 
+/* Check the value of `version`. */
+static int read_version(struct rules_reader *r)
+{
+	const ptrdiff_t none = PIPA_RULE_NO_PARENT;
+	bool is_scalar;
+	int rc = check_scalar(r, none, "version", &is_scalar);
+
+	if (rc < 0 || !is_scalar || strcmp(word_of(r), "1") == 0)
+		return rc;
+	return note_problem(r, none, "unsupported version '%.40s', expected 1", word_of(r));
+}
+
 static int read_top(struct rules_reader *r)
 {
 	static const char *const keys[] = { "config", "rules", "version" };
+	bool seen[PIPA_COUNT(keys)] = { false };
 	int rc;
 
 	if (r->event.type != YAML_MAPPING_START_EVENT)
@@ -600,13 +645,18 @@ static int read_top(struct rules_reader *r)
 			;
 		rc = i == PIPA_COUNT(keys) ?
 			     note_unknown_key(r, PIPA_RULE_NO_PARENT, keys, PIPA_COUNT(keys)) :
-			     0;
+		     seen[i] ? note_problem(r, PIPA_RULE_NO_PARENT, "duplicate key '%s'", keys[i]) :
+			       0;
 		if (!rc)
 			rc = read_event(r);
-		if (!rc)
+		if (!rc && (i == PIPA_COUNT(keys) || seen[i]))
+			rc = skip_value(r);
+		else if (!rc)
 			rc = i == 0 ? read_constants(r) :
 			     i == 1 ? read_rules(r, PIPA_RULE_NO_PARENT, 0) :
-				      skip_value(r);
+				      read_version(r);
+		if (i < PIPA_COUNT(keys))
+			seen[i] = true;
 		if (rc < 0)
 			return rc;
 	}

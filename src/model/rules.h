@@ -43,6 +43,7 @@ struct pipa_rule_words {
 struct pipa_rule_constant {
 	const char *name;
 	struct pipa_value value;
+	bool is_quoted;	  /* the value is a text in quotes */
 	const char *unit; /* "": not given */
 	struct pipa_rule_words reason;
 	const char *file;

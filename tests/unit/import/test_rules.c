@@ -146,6 +146,16 @@ TEST(unknown_keys_and_invalid_values_are_problems_with_positions)
 		    "expected a rule: 'name', 'precondition', 'finding'");
 	has_problem("rules: {a: [1, 2]}\n", 1, 8, "expected a list of rules");
 	has_problem("config:\n  A: 1\n  A: 2\n", 3, 3, "duplicate threshold 'A', first in line 2");
+	has_problem("version: 99\n", 1, 10, "unsupported version '99', expected 1");
+	has_problem("version: [1]\n", 1, 10, "version: expected a text");
+	has_problem("rules: []\nrules: []\n", 2, 1, "duplicate key 'rules'");
+	has_problem("config: {A: 1}\nconfig: {A: 2}\n", 2, 1, "duplicate key 'config'");
+	has_problem("config:\n  A: +5\n", 2, 3,
+		    "threshold 'A': '+5' is not a number; a text needs quotes");
+	has_problem("config:\n  A: { value: .inf }\n", 2, 3,
+		    "threshold 'A': '.inf' is not a number; a text needs quotes");
+	has_problem("config:\n  A:\n", 2, 3, "threshold 'A' has no value");
+	has_problem("config:\n  A: { unit: s }\n", 2, 3, "threshold 'A' has no value");
 	has_problem("config: [1]\n", 1, 9, "config: expected 'NAME: VALUE' lines");
 	has_problem("rules:\n  - name: {fr: a, en: b}\n", 2, 12, "unknown key 'fr'");
 	has_problem("rules:\n  - name: a\n    ? [x]\n    : y\n", 3, 7, "a key must be a word");
