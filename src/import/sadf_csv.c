@@ -63,6 +63,7 @@ static void read_header(struct pipa_sadf_reader *d, const char *line, size_t len
 	n = split_line(line, len, d->separator, cells, MAX_CELLS);
 	d->cells = n;
 	d->prefix_len = 0;
+	d->result->headers++;
 	pipa_table_head_find(&d->head, cells + OWN, n > OWN ? n - OWN : 0);
 	for (i = 0; i < PIPA_TABLE_COLUMNS; i++)
 		d->values[i] = NAN;
@@ -146,6 +147,7 @@ static bool parse_restart(struct pipa_sadf_reader *d, const struct pipa_table_ce
 		.of = machine ? PIPA_RESTART_MACHINE : PIPA_RESTART_COLLECTOR,
 	};
 	d->restarted = parse_time(d, &cells[2], &d->restart.wall_ns);
+	d->result->in_restart = d->restarted;
 	return true;
 }
 
@@ -169,8 +171,11 @@ static int read_row(struct pipa_sadf_reader *d, const struct pipa_table_cell *ce
 	if (!d->in_tick || tick.wall_ns != d->tick.wall_ns) {
 		d->marked = d->restarted;
 		d->restarted = false;
+		d->result->in_restart = false;
 	}
 	tick.restart = d->marked ? &d->restart : NULL;
+	if (!d->result->host[0] && cells[0].len < sizeof(d->result->host))
+		memcpy(d->result->host, cells[0].pos, cells[0].len);
 	rc = pass_row(d, &tick, cells);
 	d->prefix_len = (size_t)(cells[OWN].pos - cells[0].pos);
 	if (d->prefix_len > MAX_PREFIX || !d->in_tick || d->tick.wall_ns != tick.wall_ns)

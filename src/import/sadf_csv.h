@@ -27,6 +27,9 @@ struct pipa_sadf_result {
 	size_t skipped;	       /* malformed or truncated lines */
 	size_t unknown;	       /* rows of unknown tables */
 	char unknown_name[64]; /* first such table, by its first column */
+	size_t headers;
+	bool in_restart; /* a restart was the last row: it belongs to the rows that follow */
+	char host[64];	 /* of the first row; "": unknown */
 };
 
 /*

@@ -19,13 +19,14 @@
 #include "import/sar_text.h"
 #include "import/stat_csv.h"
 #include "import/stat_json.h"
+#include "load/sadf_parts.h"
 #include "model/counter_section.h"
 #include "model/counts.h"
 #include "store/archive.h"
 #include "store/text_window.h"
 #include "store/member_reader.h"
 
-enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20, MAX_JSON = 256 << 20 };
+enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20, MAX_TEXT = 256 << 20 };
 
 enum member_kind {
 	MEMBER_IGNORED, /* known, and of no use to an analysis */
@@ -47,6 +48,7 @@ struct member {
 	const struct pipa_archive_member *member; /* NULL: the only file of the input */
 	enum member_kind kind;
 	enum pipa_kind recording;
+	ptrdiff_t source; /* of the statistics of its directory; -1: none yet */
 };
 
 struct members {
@@ -55,13 +57,34 @@ struct members {
 	size_t of[MEMBER_UNREADABLE + 1]; /* number of members by kind */
 };
 
+/* Are two members in the same directory? */
+static bool is_beside(const struct member *a, const struct member *b)
+{
+	const char *x = a->member ? a->member->name : "", *y = b->member ? b->member->name : "";
+	const char *x_end = strrchr(x, '/'), *y_end = strrchr(y, '/');
+	size_t x_len = x_end ? (size_t)(x_end - x) : 0, y_len = y_end ? (size_t)(y_end - y) : 0;
+
+	return x_len == y_len && memcmp(x, y, x_len) == 0;
+}
+
+/* Is there a member of a kind in the directory of another one? */
+static bool has_beside(const struct members *all, const struct member *m, enum member_kind kind)
+{
+	size_t i;
+
+	for (i = 0; all->of[kind] && i < all->n; i++)
+		if (all->items[i].kind == kind && is_beside(&all->items[i], m))
+			return true;
+	return false;
+}
+
 const char *pipa_dataset_problem_name(enum pipa_dataset_problem problem)
 {
 	static const char *const names[PIPA_DATASET_PROBLEM_NR] = {
 		[PIPA_DATASET_MISSING] = "missing",	[PIPA_DATASET_EMPTY] = "empty",
 		[PIPA_DATASET_TRUNCATED] = "truncated", [PIPA_DATASET_DAMAGED] = "damaged",
 		[PIPA_DATASET_UNKNOWN] = "unknown",	[PIPA_DATASET_UNREADABLE] = "unreadable",
-		[PIPA_DATASET_TOO_LARGE] = "too large",
+		[PIPA_DATASET_TOO_LARGE] = "too large", [PIPA_DATASET_UNUSED] = "unused",
 	};
 
 	return names[problem];
@@ -87,6 +110,7 @@ void pipa_dataset_done(struct pipa_dataset *d)
 	free(d->notes.items);
 	free(d->recordings.items);
 	free(d->inputs.items);
+	free(d->hosts.items);
 	*d = (struct pipa_dataset){ 0 };
 }
 
@@ -152,18 +176,20 @@ static int note_failure(struct pipa_dataset *d, const char *name, int rc)
 	return add_note(d, name, PIPA_DATASET_UNREADABLE, "%s", strerror(-rc));
 }
 
+/* Note a file that has to be read whole and is too large for it. */
+static int note_too_large(struct pipa_dataset *d, const char *name)
+{
+	return add_note(d, name, PIPA_DATASET_TOO_LARGE,
+			"larger than %d MiB, the limit for this format; not used", MAX_TEXT >> 20);
+}
+
 /* ---- classification ------------------------------------------------------------------------- */
 
-/* Return the name without "./" and without its data directory; NULL: too deep to be of use. */
+/* Return the name without its directory. */
 static const char *short_name(const char *name)
 {
-	const char *slash;
+	const char *slash = strrchr(name, '/');
 
-	if (strncmp(name, "./", 2) == 0)
-		name += 2;
-	slash = strchr(name, '/');
-	if (slash && strchr(slash + 1, '/'))
-		return NULL;
 	return slash ? slash + 1 : name;
 }
 
@@ -272,13 +298,13 @@ static void classify_bytes(const char *bytes, size_t len, struct member *m)
 /* Classify a member by its name if that is known, else by its first bytes. */
 static int classify_member(const struct pipa_archive *archive, struct member *m, char *first)
 {
-	const char *name = m->member ? short_name(m->member->name) : "";
+	const char *name = m->member ? short_name(m->member->name) : "file";
 	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader reader = { .fd = -1 };
 	ssize_t n;
 	int rc;
 
 	m->kind = MEMBER_IGNORED;
-	if (!name || is_ignored_name(name) ||
+	if (!*name || is_ignored_name(name) ||
 	    (m->member && strstr(m->member->name, "spec_original/")))
 		return 0;
 	rc = pipa_member_reader_open(&reader, archive, m->member);
@@ -318,6 +344,7 @@ static int find_members(const struct pipa_archive *archive, struct members *ret)
 		if (!m)
 			return -ENOMEM;
 		m->member = found;
+		m->source = -1;
 		rc = classify_member(archive, m, first);
 		ret->of[m->kind]++;
 	}
@@ -329,19 +356,14 @@ static int find_members(const struct pipa_archive *archive, struct members *ret)
 /* ---- readers -------------------------------------------------------------------------------- */
 
 static int read_sadf(struct pipa_dataset *d, const struct pipa_archive *archive,
-		     const struct member *m, const char *name, struct pipa_series_feed *feed)
+		     const struct member *m, const char *name, size_t source)
 {
+	const struct pipa_sadf_input input = { archive, m->member, d->zone, 0 };
 	struct pipa_sadf_result result = { 0 };
-	PIPA_AUTO(pipa_sadf_reader_free)
-	struct pipa_sadf_reader *reader = pipa_sadf_reader_new(d->zone, &feed->sink, &result);
-	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window r = { .member.fd = -1 };
-	int rc = reader ? pipa_member_reader_open(&r.member, archive, m->member) : -ENOMEM;
+	int rc = pipa_sadf_read(&input, &d->series, source, &result);
 
-	while (!rc && !r.last) {
-		rc = pipa_text_window_fill(&r);
-		if (!rc)
-			rc = pipa_sadf_reader_feed(reader, r.text, r.len, r.last, &r.used);
-	}
+	if (source < d->hosts.n && !d->hosts.items[source].name[0])
+		memcpy(d->hosts.items[source].name, result.host, sizeof(result.host));
 	rc = note_failure(d, name, rc);
 	if (!rc && result.skipped)
 		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines skipped",
@@ -408,8 +430,10 @@ static int read_sar(struct pipa_dataset *d, const struct pipa_archive *archive,
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_sar_result result = { 0 };
-	int rc = read_whole(archive, m, (size_t)1 << 30, &text);
+	int rc = read_whole(archive, m, MAX_TEXT, &text);
 
+	if (rc == -EFBIG)
+		return note_too_large(d, name);
 	if (!rc)
 		rc = pipa_sar_decode(pipa_buf_str(&text), text.len, d->zone, &feed->sink, NULL,
 				     &result);
@@ -574,8 +598,10 @@ static int read_counts_json(struct pipa_dataset *d, const struct pipa_archive *a
 	struct count_feed f = { .feed = feed, .base_ns = base_ns };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	size_t at = 0, used = 0;
-	int rc = read_whole(archive, m, MAX_JSON, &text);
+	int rc = read_whole(archive, m, MAX_TEXT, &text);
 
+	if (rc == -EFBIG)
+		return note_too_large(d, name);
 	while (!rc && at < text.len) {
 		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
 		struct pipa_error own = { 0 };
@@ -596,8 +622,8 @@ static int read_counts_json(struct pipa_dataset *d, const struct pipa_archive *a
 
 /* ---- inputs --------------------------------------------------------------------------------- */
 
-/* Return the start of the first interval of the sources from `first` on; 0: unknown. */
-static uint64_t start_of_sources(const struct pipa_dataset *d, size_t first)
+/* Return the start of the first interval of a source, or of those from `first` on if it is -1; 0: unknown. */
+static uint64_t start_of_sources(const struct pipa_dataset *d, size_t first, ptrdiff_t source)
 {
 	uint64_t start = UINT64_MAX;
 	size_t i;
@@ -607,7 +633,8 @@ static uint64_t start_of_sources(const struct pipa_dataset *d, size_t first)
 		const struct pipa_series_axis *axis = &d->series.axes.items[group->axis];
 		uint64_t length_ns;
 
-		if (group->source < first || !axis->n)
+		if (group->source < first || !axis->n ||
+		    (source >= 0 && group->source != (size_t)source))
 			continue;
 		length_ns = (uint64_t)((double)axis->interval_s[0] * 1e9);
 		if (axis->wall_ns[0] - length_ns < start && axis->wall_ns[0] >= length_ns)
@@ -646,36 +673,58 @@ static int add_recording(struct pipa_dataset *d, size_t input, const struct memb
 	return recording->path ? 0 : -ENOMEM;
 }
 
-/* Read a series. All files of the statistics of an input are one source. */
-static int read_series(struct pipa_dataset *d, const struct pipa_dataset_input *input,
-		       const struct member *m, const char *name, size_t first_source)
+/* Add a source of unknown host. */
+static ptrdiff_t add_source(struct pipa_dataset *d, const char *name, enum pipa_series_clock clock)
+{
+	if (!PIPA_VEC_ADD(&d->hosts))
+		return -ENOMEM;
+	d->hosts.items[d->hosts.n - 1] = (struct pipa_dataset_host){ 0 };
+	return pipa_series_set_add_source(&d->series, name, clock);
+}
+
+/* Read statistics. Those of a directory are one source. */
+static int read_statistics(struct pipa_dataset *d, const struct pipa_dataset_input *input,
+			   struct members *all, const struct member *m, const char *name)
 {
 	const struct pipa_archive *archive = input->archive;
-	bool counts = m->kind == MEMBER_COUNTS || m->kind == MEMBER_COUNTS_JSON;
-	uint64_t start = counts ? start_of_sources(d, first_source) : 0;
-	enum pipa_series_clock clock = !counts ? PIPA_CLOCK_UTC :
-				       start   ? PIPA_CLOCK_ASSUMED :
-						 PIPA_CLOCK_ELAPSED;
-	ptrdiff_t source = (ptrdiff_t)first_source;
+	ptrdiff_t source = m->source;
 	struct pipa_series_feed feed;
+	size_t i;
 
-	if (counts || first_source == d->series.sources.n)
-		source = pipa_series_set_add_source(&d->series, counts ? name : input->path, clock);
+	if (source < 0)
+		source = add_source(d, input->path, PIPA_CLOCK_UTC);
 	if (source < 0)
 		return (int)source;
+	for (i = 0; i < all->n; i++)
+		if (is_beside(&all->items[i], m))
+			all->items[i].source = source;
 	pipa_series_feed_init(&feed, &d->series, (size_t)source);
 	switch (m->kind) {
-	case MEMBER_SADF: return read_sadf(d, archive, m, name, &feed);
+	case MEMBER_SADF: return read_sadf(d, archive, m, name, (size_t)source);
 	case MEMBER_HISTORY: return read_history(d, archive, m, name, &feed);
 	case MEMBER_SAR: return read_sar(d, archive, m, name, &feed);
-	case MEMBER_MONITOR_JSON: return read_monitor_json(d, archive, m, name, &feed);
-	case MEMBER_COUNTS_JSON: return read_counts_json(d, archive, m, name, &feed, start);
-	default: return read_counts(d, archive, m, name, &feed, start);
+	default: return read_monitor_json(d, archive, m, name, &feed);
 	}
 }
 
+/* Read counters. Their times start with the statistics beside them, else with the first of the input. */
+static int read_counters(struct pipa_dataset *d, const struct pipa_dataset_input *input,
+			 const struct member *m, const char *name, size_t first_source)
+{
+	uint64_t start = start_of_sources(d, first_source, m->source);
+	ptrdiff_t source = add_source(d, name, start ? PIPA_CLOCK_ASSUMED : PIPA_CLOCK_ELAPSED);
+	struct pipa_series_feed feed;
+
+	if (source < 0)
+		return (int)source;
+	pipa_series_feed_init(&feed, &d->series, (size_t)source);
+	return m->kind == MEMBER_COUNTS_JSON ?
+		       read_counts_json(d, input->archive, m, name, &feed, start) :
+		       read_counts(d, input->archive, m, name, &feed, start);
+}
+
 /* Read one member; statistics only if no better form of them is among the members. */
-static int read_member(struct pipa_dataset *d, size_t input, const struct members *all,
+static int read_member(struct pipa_dataset *d, size_t input, struct members *all,
 		       const struct member *m, size_t first_source)
 {
 	const struct pipa_dataset_input *in = &d->inputs.items[input];
@@ -694,20 +743,23 @@ static int read_member(struct pipa_dataset *d, size_t input, const struct member
 	case MEMBER_SPEC: return d->has_facts ? 0 : read_facts(d, in->archive, m, name);
 	case MEMBER_RECORDING: return add_recording(d, input, m);
 	case MEMBER_SADF:
-		if (all->of[MEMBER_HISTORY])
+		if (has_beside(all, m, MEMBER_HISTORY))
 			return 0;
 		break;
 	case MEMBER_SAR:
-		if (all->of[MEMBER_HISTORY] || all->of[MEMBER_SADF])
+		if (has_beside(all, m, MEMBER_HISTORY) || has_beside(all, m, MEMBER_SADF))
 			return 0;
 		break;
 	case MEMBER_MONITOR_JSON:
-		if (all->of[MEMBER_HISTORY] || all->of[MEMBER_SADF] || all->of[MEMBER_SAR])
+		if (has_beside(all, m, MEMBER_HISTORY) || has_beside(all, m, MEMBER_SADF) ||
+		    has_beside(all, m, MEMBER_SAR))
 			return 0;
 		break;
-	default: break;
+	case MEMBER_COUNTS:
+	case MEMBER_COUNTS_JSON: return read_counters(d, in, m, name, first_source);
+	case MEMBER_HISTORY: break;
 	}
-	return read_series(d, in, m, name, first_source);
+	return read_statistics(d, in, all, m, name);
 }
 
 /* Note the parts of a complete collection that are missing. */
@@ -769,10 +821,121 @@ int pipa_dataset_add(struct pipa_dataset *d, const char *path, struct pipa_error
 	return rc < 0 ? pipa_fail(err, rc, "load %s", path) : 0;
 }
 
+/* ---- several sources ------------------------------------------------------------------------ */
+
+struct source_span {
+	size_t source;
+	uint64_t first_ns, last_ns;
+};
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct source_span *x = a, *y = b;
+
+	return (x->first_ns > y->first_ns) - (x->first_ns < y->first_ns);
+}
+
+/* Have two sources a section in common? Then findings are those of one of them. */
+static bool share_section(const struct pipa_series_set *set, size_t a, size_t b)
+{
+	size_t i, k;
+
+	for (i = 0; i < set->groups.n; i++)
+		for (k = 0; k < set->groups.n; k++)
+			if (set->groups.items[i].source == a && set->groups.items[k].source == b &&
+			    set->groups.items[i].section == set->groups.items[k].section)
+				return true;
+	return false;
+}
+
+/* Return the number of intervals of the longest group of a source. */
+static size_t count_intervals(const struct pipa_series_set *set, size_t source)
+{
+	size_t i, most = 0;
+
+	for (i = 0; i < set->groups.n; i++)
+		if (set->groups.items[i].source == source && set->groups.items[i].n_ticks > most)
+			most = set->groups.items[i].n_ticks;
+	return most;
+}
+
+/* Note the sources that findings do not use: all but the longest of those with the same sections. */
+static int note_unused(struct pipa_dataset *d, const struct source_span *spans, size_t n)
+{
+	size_t i, k;
+	int rc = 0;
+
+	for (i = 0; !rc && i < n; i++) {
+		size_t source = spans[i].source, best = source;
+
+		for (k = 0; k < n; k++) {
+			size_t other = spans[k].source, count = count_intervals(&d->series, other);
+			size_t most = count_intervals(&d->series, best);
+
+			if (other != best && share_section(&d->series, source, other) &&
+			    (count > most || (count == most && other < best)))
+				best = other;
+		}
+		if (best == source)
+			continue;
+		rc = add_note(d, d->series.sources.items[source].name, PIPA_DATASET_UNUSED,
+			      strcmp(d->hosts.items[source].name, d->hosts.items[best].name) ?
+				      "statistics of another machine; findings are those of %s" :
+				      "statistics of the same time; findings are those of %s",
+			      d->series.sources.items[best].name);
+	}
+	return rc;
+}
+
+/* Join the statistics of one machine that follow each other in time, and note the others. */
+static int join_sources(struct pipa_dataset *d)
+{
+	size_t i, k, n = 0, kept = 0;
+	PIPA_AUTO(free) struct source_span *spans = calloc(d->hosts.n + 1, sizeof(*spans));
+	int rc = spans ? 0 : -ENOMEM;
+
+	for (i = 0; !rc && i < d->series.sources.n; i++)
+		if (d->series.sources.items[i].clock == PIPA_CLOCK_UTC &&
+		    pipa_series_bounds(&d->series, i, &spans[n].first_ns, &spans[n].last_ns))
+			spans[n++].source = i;
+	if (n < 2)
+		return rc;
+	qsort(spans, n, sizeof(*spans), compare_spans);
+	for (i = 0; !rc && i < n; i++) {
+		for (k = 0; k < kept; k++)
+			if (spans[k].last_ns < spans[i].first_ns &&
+			    strcmp(d->hosts.items[spans[k].source].name,
+				   d->hosts.items[spans[i].source].name) == 0)
+				break;
+		if (k == kept) {
+			spans[kept++] = spans[i];
+			continue;
+		}
+		rc = pipa_series_append(&d->series, spans[k].source, &d->series, spans[i].source);
+		spans[k].last_ns = spans[i].last_ns;
+		rc = rc == -EFBIG ? 0 : rc; /* the limit was noted when the rows were read */
+	}
+	return rc ? rc : note_unused(d, spans, kept);
+}
+
 int pipa_dataset_finish(struct pipa_dataset *d, struct pipa_error *err)
 {
-	int rc = pipa_series_set_finish(&d->series);
+	int rc = join_sources(d);
 
+	if (!rc)
+		rc = pipa_series_set_finish(&d->series);
+	if (!rc && d->unnoted) {
+		struct pipa_dataset_note *last = &d->notes.items[d->notes.n - 1];
+		char *text;
+
+		if (asprintf(&text, "%s; %zu further notes are not shown", last->text, d->unnoted) <
+		    0) {
+			rc = -ENOMEM;
+		} else {
+			free(last->text);
+			last->text = text;
+		}
+	}
 	if (rc < 0)
 		return pipa_fail(err, rc, "load the series");
 	if (d->series.values || d->recordings.n)

@@ -5,7 +5,11 @@
  * and counters become one set of series; recordings of samples are listed, not loaded.
  *
  * A member is classified by its content. One that is missing, empty, truncated or foreign is noted
- * and is not a failure. Text is read in windows: memory depends on the compressed series only.
+ * and is not a failure. Text is read in windows, so that memory depends on the compressed series only; sar's text
+ * and the JSON of `pipa stat` are read whole, up to 256 MiB.
+ *
+ * The statistics of each directory of an input are a source. Sources of one machine that follow each other in time
+ * become one; others are noted, because findings are those of one source.
  */
 #ifndef PIPA_LOAD_DATASET_H
 #define PIPA_LOAD_DATASET_H
@@ -30,6 +34,7 @@ enum pipa_dataset_problem {
 	PIPA_DATASET_UNKNOWN,	/* not a file that pipa reads */
 	PIPA_DATASET_UNREADABLE,
 	PIPA_DATASET_TOO_LARGE, /* beyond the limit of memory; the part before it was used */
+	PIPA_DATASET_UNUSED,	/* shown, but not the source of findings */
 	PIPA_DATASET_PROBLEM_NR,
 };
 
@@ -71,7 +76,13 @@ struct pipa_dataset {
 		struct pipa_dataset_note *items;
 		size_t n, cap;
 	} notes;
-	size_t unnoted; /* notes beyond their limit */
+	size_t unnoted; /* notes beyond their limit; the last note has their number */
+	struct {
+		struct pipa_dataset_host {
+			char name[64]; /* "": unknown */
+		} * items;
+		size_t n, cap;
+	} hosts; /* by source of the series */
 };
 
 /*

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "store/input.h"
 #include "store/tar_index.h"
 
-enum { READ_MAX = 1 << 30 };
+enum { READ_MAX = 1 << 30, MAX_LEVELS = 3, MAX_FILES = 65536 };
 
 struct pipa_archive {
 	const char *path;
@@ -69,12 +70,22 @@ static int add_file(struct pipa_archive *a, const char *below, const char *name)
 	return member->name && member->path ? 0 : -ENOMEM;
 }
 
-/* List the entries of a directory below that of the archive: "", "attach_session/". */
-static int list_entries(struct pipa_archive *a, const char *below)
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* List the files of a directory, then those of its subdirectories in the order of their names. */
+static int list_below(struct pipa_archive *a, const char *below, unsigned int levels)
 {
 	PIPA_AUTO(free) char *path = NULL;
 	PIPA_AUTO(closedir) DIR *dir = NULL;
+	struct {
+		char **items;
+		size_t n, cap;
+	} subdirs = { 0 };
 	struct dirent *entry;
+	size_t i;
 	int rc = 0;
 
 	if (asprintf(&path, "%s/%s", a->path, below) < 0) {
@@ -83,44 +94,40 @@ static int list_entries(struct pipa_archive *a, const char *below)
 	}
 	dir = opendir(path);
 	if (!dir)
-		return -errno;
-	while (!rc && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			rc = add_file(a, below, entry->d_name);
+		return below[0] ? 0 : -errno; /* the caller cannot read all of them */
+	while (!rc && (entry = readdir(dir))) {
+		struct stat st;
+		char **name;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		rc = a->members.n == MAX_FILES ? -E2BIG : add_file(a, below, entry->d_name);
+		if (rc < 0 || !levels ||
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISDIR(st.st_mode) || strcmp(entry->d_name, PIPA_BUNDLE_RECORDING) == 0)
+			continue; /* a recording may be a directory */
+		name = PIPA_VEC_ADD(&subdirs);
+		if (name && asprintf(name, "%s%s/", below, entry->d_name) < 0)
+			*name = NULL;
+		rc = name && *name ? 0 : -ENOMEM;
+	}
+	if (!rc && subdirs.n)
+		qsort(subdirs.items, subdirs.n, sizeof(*subdirs.items), compare_texts);
+	for (i = 0; !rc && i < subdirs.n; i++)
+		rc = list_below(a, subdirs.items[i], levels - 1);
+	for (i = 0; i < subdirs.n; i++)
+		free(subdirs.items[i]);
+	free(subdirs.items);
 	return rc;
 }
 
-/* Return the first entry that is named as a session, NULL if there is none. */
-static const char *find_session(const struct pipa_archive *a)
-{
-	const char *first = NULL;
-	size_t i;
-
-	for (i = 0; i < a->members.n; i++) {
-		const char *name = a->members.items[i].name;
-
-		if (strncmp(name, PIPA_SESSION_DIR, strlen(PIPA_SESSION_DIR)) == 0 &&
-		    (!first || strcmp(name, first) < 0))
-			first = name;
-	}
-	return first;
-}
-
-/* List the entries of a directory, then those of its session. */
 static int list_directory(struct pipa_archive *a, struct pipa_error *err)
 {
-	PIPA_AUTO(free) char *below = NULL;
-	int rc = list_entries(a, "");
-	const char *session = rc ? NULL : find_session(a);
+	int rc = list_below(a, "", MAX_LEVELS);
 
-	if (session && asprintf(&below, "%s/", session) < 0) {
-		below = NULL;
-		rc = -ENOMEM;
-	}
-	if (below)
-		rc = list_entries(a, below);
-	if (below && rc != -ENOMEM) /* not a directory, or not readable: without a session */
-		rc = 0;
+	if (rc == -E2BIG)
+		return pipa_refuse(err, rc, "cannot open %s: it holds more than %d files", a->path,
+				   MAX_FILES);
 	return rc < 0 ? pipa_fail(err, rc, "open %s", a->path) : 0;
 }
 
@@ -223,6 +230,15 @@ const struct pipa_archive_member *pipa_archive_member(const struct pipa_archive 
 	return index < a->members.n ? &a->members.items[index] : NULL;
 }
 
+/* Is a file directly in the directory, or in one that is named as a session? */
+static bool is_of_session(const char *name)
+{
+	const char *slash = strchr(name, '/');
+
+	return !slash || (!strchr(slash + 1, '/') &&
+			  strncmp(name, PIPA_SESSION_DIR, strlen(PIPA_SESSION_DIR)) == 0);
+}
+
 const struct pipa_archive_member *pipa_archive_find(const struct pipa_archive *a, const char *name,
 						    size_t *index)
 {
@@ -232,7 +248,8 @@ const struct pipa_archive_member *pipa_archive_find(const struct pipa_archive *a
 		const char *slash = strrchr(member->name, '/');
 
 		++*index;
-		if (strcmp(slash ? slash + 1 : member->name, name) == 0)
+		if (strcmp(slash ? slash + 1 : member->name, name) == 0 &&
+		    (a->kind != PIPA_ARCHIVE_DIRECTORY || is_of_session(member->name)))
 			return member;
 	}
 	return NULL;

@@ -3,8 +3,9 @@
  * compressed by gzip or zstd. A compressed archive is decompressed once, into an unnamed temporary
  * file, and mapped; members are ranges of the mapping and are never extracted.
  *
- * `pipa collect` stores its files in the directory PIPA_SESSION_DIR, which is searched too. The name of PIPA's
- * starts with it.
+ * Directories are listed with their subdirectories, three levels deep; symbolic links to directories and hidden
+ * files are not followed. `pipa collect` stores its files in the directory PIPA_SESSION_DIR;
+ * the name of PIPA's starts with it.
  */
 #ifndef PIPA_STORE_ARCHIVE_H
 #define PIPA_STORE_ARCHIVE_H
@@ -53,8 +54,8 @@ const struct pipa_archive_member *pipa_archive_member(const struct pipa_archive 
 
 /*
  * Find the first member at or after *index whose name without its directory is `name`, and set
- * *index to the one after it. A directory's own files come before those of its session. NULL if
- * there is none.
+ * *index to the one after it. Of a directory only its own files and those of its session, in this order, are
+ * found. NULL if there is none.
  */
 const struct pipa_archive_member *pipa_archive_find(const struct pipa_archive *archive,
 						    const char *name, size_t *index);

@@ -198,7 +198,7 @@ TEST(collections_in_directories_and_archives_give_the_same_series)
 	CHECK_STR(show_notes(), "");
 	load(make_archive("a.tar.gz", PIPA_ARCHIVE_GZIP));
 	check_collection();
-	CHECK_STR(show_notes(), "");
+	CHECK_STR(show_notes(), "unknown escape\n");
 	load(make_archive("a.tar.zst", PIPA_ARCHIVE_ZSTD));
 	check_collection();
 	pipa_dataset_done(&data);
@@ -390,5 +390,99 @@ TEST(json_of_monitor_and_stat_is_read)
 	CHECK_STR(show("counter.value", "cycles"), "5 7 ");
 	CHECK_STR(show("counter.running", "cycles"), "50 100 ");
 	CHECK_STR(show_notes(), "damaged stat.json\n");
+	pipa_dataset_done(&data);
+}
+
+/* ---- several inputs ------------------------------------------------------------------------- */
+
+/* Write CPU statistics of a host for some seconds from a second of 1970 on. */
+static void put_statistics(const char *name, const char *host, int from, int seconds)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	int i, cpu;
+
+	pipa_buf_puts(&text, "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;"
+			     "%steal;%idle\n");
+	for (i = from; i < from + seconds; i++)
+		for (cpu = -1; cpu < 2; cpu++)
+			pipa_buf_printf(&text,
+					"%s;1;1970-01-01 %02d:%02d:%02d UTC;%d;%d.25;0.00;0.00;"
+					"0.00;0.00;50.00\n",
+					host, i / 3600, i / 60 % 60, i % 60, cpu, i % 50);
+	put_bytes(name, text.data, text.len);
+}
+
+static void load_two(const char *first, const char *second)
+{
+	pipa_dataset_done(&data);
+	CHECK_EQ(pipa_dataset_add(&data, in_dir(first), NULL), 0);
+	CHECK_EQ(pipa_dataset_add(&data, in_dir(second), NULL), 0);
+	CHECK_EQ(pipa_dataset_finish(&data, NULL), 0);
+}
+
+TEST(statistics_of_one_machine_are_joined_in_order_of_time)
+{
+	put_statistics("early.csv", "box", 100, 3);
+	put_statistics("late.csv", "box", 200, 4);
+	load_two("late.csv", "early.csv");
+	CHECK_EQ(data.series.groups.n, 1);
+	CHECK_STR(show("cpu.user", "1"), "0.25 1.25 2.25 0.25 1.25 2.25 3.25 ");
+	CHECK_STR(show_notes(), "");
+	pipa_dataset_done(&data);
+}
+
+TEST(statistics_of_other_machines_or_the_same_time_are_noted)
+{
+	put_statistics("box.csv", "box", 100, 3);
+	put_statistics("other.csv", "other", 200, 4);
+	load_two("box.csv", "other.csv");
+	CHECK_EQ(data.series.groups.n, 2);
+	CHECK_STR(show_notes(), "unused box.csv\n");
+	CHECK_HAS(data.notes.items[0].text, "statistics of another machine; findings are those of");
+	put_statistics("same.csv", "box", 101, 3);
+	load_two("box.csv", "same.csv");
+	CHECK_STR(show_notes(), "unused same.csv\n");
+	CHECK_HAS(data.notes.items[0].text, "statistics of the same time");
+	pipa_dataset_done(&data);
+}
+
+TEST(collections_in_subdirectories_are_read)
+{
+	CHECK_EQ(mkdir(in_dir("deep"), 0755), 0);
+	CHECK_EQ(mkdir(in_dir("deep/monday"), 0755), 0);
+	CHECK_EQ(mkdir(in_dir("deep/monday/attach_session_demo"), 0755), 0);
+	CHECK_EQ(mkdir(in_dir("deep/tuesday"), 0755), 0);
+	put_statistics("deep/monday/attach_session_demo/sar_cpu.csv", "box", 100, 2);
+	put_statistics("deep/tuesday/sar_cpu.csv", "box", 200, 2);
+	put_file("deep/tuesday/perf_stat.txt", with_commas);
+	load(in_dir("deep"));
+	CHECK_STR(show("cpu.user", "0"), "0.25 1.25 0.25 1.25 ");
+	CHECK_EQ(data.series.axes.items[data.series.groups.items[1].axis].wall_ns[0] / S, 200);
+	pipa_dataset_done(&data);
+}
+
+TEST(notes_beyond_their_limit_are_counted)
+{
+	char name[64];
+	int i;
+
+	CHECK_EQ(mkdir(in_dir("many"), 0755), 0);
+	put_statistics("many/sar_cpu.csv", "box", 100, 2);
+	for (i = 0; i < 250; i++) {
+		snprintf(name, sizeof(name), "many/foreign%d.bin", i);
+		put_file(name, "\x01 not a file that pipa reads");
+	}
+	load(in_dir("many"));
+	CHECK_EQ(data.notes.n, 200);
+	CHECK_HAS(data.notes.items[199].text, "further notes are not shown");
+	pipa_dataset_done(&data);
+}
+
+TEST(stacks_without_statistics_are_an_input)
+{
+	put_file("stacks.folded", "main;work;inner 10\nmain;rest 5\n");
+	load(in_dir("stacks.folded"));
+	CHECK_EQ(data.recordings.n, 1);
+	CHECK_EQ(data.series.groups.n, 0);
 	pipa_dataset_done(&data);
 }
