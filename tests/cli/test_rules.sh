@@ -242,6 +242,22 @@ test_a_healthy_machine_has_no_findings() {
 	has out 'No findings.'
 }
 
+test_labels_are_chinese_on_demand() {
+	machine a
+	cpus 95 3 0 0
+	pipa rules explain --lang zh a
+	status 0
+	has out 'CPU 饱和 [严重，置信度 90 %]'
+	has out '    下一步：查找热点函数'
+	has out '未触发'
+	has out 'ipc：缺失，需要计数器 cycles 和 instructions'
+	lacks out 'confidence'
+	lacks out ': absent'
+	lacks out 'Next:'
+	lacks out 'fired'
+	lacks out 'Rules'
+}
+
 test_an_idle_machine_is_called_idle() {
 	need_python
 	machine a
@@ -375,7 +391,7 @@ test_findings_are_printed_in_chinese() {
 	cpus 95 4 0 0
 	pipa rules explain --lang zh a
 	status 0
-	has out '1. CPU 饱和 [critical, confidence 90 %]'
+	has out '1. CPU 饱和 [严重，置信度 90 %]'
 	has out 'CPU 忙碌时间为 99.0 %（阈值 90.0 %）：计算能力是瓶颈。'
 }
 

@@ -22,6 +22,15 @@
 #include "model/sections.h"
 #include "model/series_set.h"
 
+/*
+ * Values of thresholds for rule files that do not have them, as PIPA's. rules/default.yaml has the reason for
+ * each.
+ */
+#define PIPA_BUSY_CPU_PERCENT 80.0
+#define PIPA_LEAKAGE_PERCENT 15.0
+#define PIPA_IOWAIT_PERCENT 10.0
+#define PIPA_NUMA_PERCENT 20.0
+
 struct context_builder {
 	const struct pipa_context_input *in;
 	struct pipa_context *out;
@@ -290,7 +299,7 @@ static void set_spread(struct context_builder *b, const struct pipa_cpu_loads *l
 		min = fmin(min, load->total);
 		wait95 = fmax(wait95, load->iowait.p95); /* fmax ignores a NaN */
 		wait_max = fmax(wait_max, load->iowait.max);
-		busy += busy_of(load) > 80;
+		busy += busy_of(load) > threshold(b, "BUSY_CPU", PIPA_BUSY_CPU_PERCENT);
 		if (busy_of(load) > busiest) {
 			busiest = busy_of(load);
 			at = i;
@@ -328,9 +337,10 @@ static int set_classes(struct context_builder *b, const struct pipa_cpu_loads *l
 
 		idle += load->class == PIPA_CPU_IDLE;
 		busy += load->class == PIPA_CPU_BUSY;
-		if (load->iowait.p95 > threshold(b, "IO_WAIT_HIGH_THRESHOLD", 10))
+		if (load->iowait.p95 > threshold(b, "IO_WAIT_HIGH_THRESHOLD", PIPA_IOWAIT_PERCENT))
 			waiting[n_waiting++] = load->cpu;
-		if (audits && !pipa_cpus_has(b->in->expected, load->cpu) && load->total > 15)
+		if (audits && !pipa_cpus_has(b->in->expected, load->cpu) &&
+		    load->total > threshold(b, "AFFINITY_LEAKAGE_THRESHOLD", PIPA_LEAKAGE_PERCENT))
 			leaking[n_leaking++] = load->cpu;
 	}
 	for (i = 0; audits && i < n_expected; i++) { /* both lists are sorted */
@@ -383,8 +393,8 @@ static int set_nodes(struct context_builder *b, const struct pipa_cpu_loads *loa
 		return text.status;
 	set_number(b, "numa_max_diff", difference, section);
 	set_text(b, "numa_status_msg", pipa_buf_str(&text), section);
-	set_bool(b, "is_numa_imbalanced", difference > threshold(b, "NUMA_IMBALANCE_THRESHOLD", 20),
-		 section);
+	set_bool(b, "is_numa_imbalanced",
+		 difference > threshold(b, "NUMA_IMBALANCE_THRESHOLD", PIPA_NUMA_PERCENT), section);
 	return 0;
 }
 

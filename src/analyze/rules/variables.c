@@ -96,7 +96,8 @@ const struct pipa_rule_variable pipa_rule_variables[] = {
 	PIPA("affinity_check_enabled", "", "expected CPUs were given, and at least 4 CPUs",
 	     PER_CPU),
 	PIPA("affinity_leakage_count", "",
-	     "CPUs outside of the list with mean %user + %system > 15", EXPECTED),
+	     "CPUs outside of the list with mean %user + %system above AFFINITY_LEAKAGE_THRESHOLD",
+	     EXPECTED),
 	PIPA("leakage_cores_str", "", "list of these CPUs", EXPECTED),
 	PIPA("affinity_absent_count", "", "CPUs of the list that are not in the class busy",
 	     EXPECTED),
@@ -111,7 +112,7 @@ const struct pipa_rule_variable pipa_rule_variables[] = {
 	OWN("max_cpu_busy", "%", "maximum over CPUs of mean 100 - %idle - %iowait", PER_CPU),
 	OWN("max_cpu_soft", "%", "maximum over CPUs of mean %soft", "CPU statistics with %soft"),
 	OWN("busiest_cpu", "", "CPU with the highest mean 100 - %idle - %iowait", PER_CPU),
-	OWN("busy_cpus", "", "CPUs whose mean 100 - %idle - %iowait exceeds 80", PER_CPU),
+	OWN("busy_cpus", "", "CPUs whose mean 100 - %idle - %iowait exceeds BUSY_CPU", PER_CPU),
 	OWN("cpu_mhz", "MHz", "mean frequency of all CPUs", "CPU frequencies"),
 	OWN("cpu_mhz_percent", "%", "cpu_mhz / CPU MHz (max) of the description",
 	    "CPU frequencies and their maximum"),
@@ -186,6 +187,71 @@ const struct pipa_rule_variable pipa_rule_variables[] = {
 };
 
 const size_t pipa_n_rule_variables = PIPA_COUNT(pipa_rule_variables);
+
+const char *pipa_rule_variable_needs(const struct pipa_rule_variable *variable,
+				     enum pipa_language language)
+{
+	static const char *const chinese[][2] = {
+		{ "CPU frequencies", "CPU 频率" },
+		{ "CPU frequencies and their maximum", "CPU 频率及其最大值" },
+		{ CPU_STATISTICS, "CPU 统计" },
+		{ "CPU statistics and more than one NUMA node", "CPU 统计和多于一个 NUMA 节点" },
+		{ PER_CPU, "各 CPU 的统计" },
+		{ "CPU statistics with %irq", "含 %irq 的 CPU 统计" },
+		{ "CPU statistics with %soft", "含 %soft 的 CPU 统计" },
+		{ "I/O statistics", "I/O 统计" },
+		{ "TCP error statistics", "TCP 错误统计" },
+		{ "TCP statistics", "TCP 统计" },
+		{ "UDP statistics", "UDP 统计" },
+		{ DESCRIPTION, "机器描述（spec_info.yaml）" },
+		{ EXPECTED, "预期 CPU 的列表" },
+		{ "cgroup limits", "cgroup 限制" },
+		{ "context switch statistics", "上下文切换统计" },
+		{ "context switch statistics and the number of CPUs", "上下文切换统计和 CPU 数量" },
+		{ "counter cpu-migrations", "计数器 cpu-migrations" },
+		{ "counter cpu-migrations and the number of CPUs",
+		  "计数器 cpu-migrations 和 CPU 数量" },
+		{ "counter stalled-cycles-backend", "计数器 stalled-cycles-backend" },
+		{ "counter stalled-cycles-frontend", "计数器 stalled-cycles-frontend" },
+		{ "counters LLC-loads and LLC-load-misses, or ll_cache_rd and ll_cache_miss_rd",
+		  "计数器 LLC-loads 和 LLC-load-misses，或 ll_cache_rd 和 ll_cache_miss_rd" },
+		{ "counters branch-misses and branches", "计数器 branch-misses 和 branches" },
+		{ "counters branch-misses and instructions",
+		  "计数器 branch-misses 和 instructions" },
+		{ "counters cycles and instructions", "计数器 cycles 和 instructions" },
+		{ "counters dTLB-load-misses and instructions",
+		  "计数器 dTLB-load-misses 和 instructions" },
+		{ "counters dTLB-loads and dTLB-load-misses",
+		  "计数器 dTLB-loads 和 dTLB-load-misses" },
+		{ "counters iTLB-load-misses and instructions",
+		  "计数器 iTLB-load-misses 和 instructions" },
+		{ "counters of the L1 data cache", "L1 数据缓存的计数器" },
+		{ "counters of the last-level cache and instructions",
+		  "末级缓存和 instructions 的计数器" },
+		{ DISK_STATISTICS, "磁盘统计" },
+		{ "huge page statistics", "大页统计" },
+		{ "interrupt statistics and the number of CPUs", "中断统计和 CPU 数量" },
+		{ "load statistics", "负载统计" },
+		{ "load statistics and the number of CPUs", "负载统计和 CPU 数量" },
+		{ MEMORY_STATISTICS, "内存统计" },
+		{ "network error statistics", "网络错误统计" },
+		{ NET_STATISTICS, "网络统计" },
+		{ "paging statistics", "换页统计" },
+		{ "pressure statistics", "压力（PSI）统计" },
+		{ "softnet statistics", "softnet 统计" },
+		{ "statistics of at least 4 CPUs", "至少 4 个 CPU 的统计" },
+		{ "swap statistics", "交换空间统计" },
+		{ "swapping statistics", "换入换出统计" },
+		{ "switches per process", "各进程的切换次数" },
+		{ "top-down counters", "top-down 计数器" },
+	};
+	size_t i;
+
+	for (i = 0; language == PIPA_LANGUAGE_ZH && i < PIPA_COUNT(chinese); i++)
+		if (strcmp(chinese[i][0], variable->needs) == 0)
+			return chinese[i][1];
+	return variable->needs;
+}
 
 const struct pipa_rule_variable *pipa_rule_variable_find(const char *name)
 {

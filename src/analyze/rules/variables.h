@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/rules.h"
+
 struct pipa_rule_variable {
 	const char *name;
 	const char *unit;    /* "": none */
@@ -21,5 +23,9 @@ extern const size_t pipa_n_rule_variables;
 
 /* Return the variable of that name, NULL if there is none. */
 const struct pipa_rule_variable *pipa_rule_variable_find(const char *name);
+
+/* Return the statistics that a variable needs, in a language. */
+const char *pipa_rule_variable_needs(const struct pipa_rule_variable *variable,
+				     enum pipa_language language);
 
 #endif

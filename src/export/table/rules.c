@@ -5,10 +5,61 @@
 
 #include "analyze/rules/evaluate.h"
 #include "analyze/rules/rule_text.h"
+#include "analyze/rules/variables.h"
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/visible.h"
 #include "codec/doc.h"
+
+/* ---- labels in both languages ---------------------------------------------------------------------- */
+
+static const char *severity_label(enum pipa_severity severity, enum pipa_language language)
+{
+	static const char *const chinese[PIPA_SEVERITY_NR] = { "信息", "提示", "警告", "严重" };
+
+	return language == PIPA_LANGUAGE_ZH ? chinese[severity] : pipa_severity_text(severity);
+}
+
+static const char *state_label(enum pipa_rule_state state, enum pipa_language language)
+{
+	static const char *const chinese[PIPA_RULE_STATES] = {
+		[PIPA_RULE_FIRED] = "已触发",	    [PIPA_RULE_NOT_FIRED] = "未触发",
+		[PIPA_RULE_UNKNOWN] = "未知",	    [PIPA_RULE_INVALID] = "无效",
+		[PIPA_RULE_NOT_REACHED] = "未到达",
+	};
+
+	return language == PIPA_LANGUAGE_ZH ? chinese[state] : pipa_rule_state_text(state);
+}
+
+static const char *truth_label(enum pipa_truth truth, enum pipa_language language)
+{
+	static const char *const chinese[] = {
+		[PIPA_TRUTH_FALSE] = "假",
+		[PIPA_TRUTH_TRUE] = "真",
+		[PIPA_TRUTH_UNKNOWN] = "未知",
+		[PIPA_TRUTH_ERROR] = "错误",
+	};
+
+	return language == PIPA_LANGUAGE_ZH ? chinese[truth] : pipa_truth_text(truth);
+}
+
+static const char *in_language(enum pipa_language language, const char *english,
+			       const char *chinese)
+{
+	return language == PIPA_LANGUAGE_ZH ? chinese : english;
+}
+
+/* Append a label and blanks up to a width; a Chinese character is two columns wide. */
+static void put_label(const char *label, size_t width, struct pipa_buf *out)
+{
+	size_t columns = 0;
+
+	pipa_buf_puts(out, label);
+	for (; *label; label++)
+		columns += (unsigned char)*label < 0x80 ? 1 : (unsigned char)*label >= 0xc0 ? 2 : 0;
+	for (; columns < width; columns++)
+		pipa_buf_putc(out, ' ');
+}
 
 /* ---- text ---------------------------------------------------------------------------------------- */
 
@@ -55,6 +106,21 @@ static void put_escaped(const char *text, struct pipa_buf *out)
 	pipa_visible_since(out, start);
 }
 
+/* Append the reason why a variable has no value. */
+static void put_absent(const struct pipa_rules_report *r, const struct pipa_variable *variable,
+		       struct pipa_buf *out)
+{
+	const struct pipa_rule_variable *row = pipa_rule_variable_find(variable->name);
+
+	if (r->language == PIPA_LANGUAGE_ZH && row) {
+		pipa_buf_puts(out, "：缺失，需要");
+		pipa_buf_puts(out, pipa_rule_variable_needs(row, r->language));
+		return;
+	}
+	pipa_buf_puts(out, in_language(r->language, ": absent, ", "：缺失，"));
+	put_escaped(variable->source, out);
+}
+
 /* Append "NAME = VALUE UNIT". */
 static void put_variable(const struct pipa_rules_report *r, const char *name, struct pipa_buf *out)
 {
@@ -63,12 +129,11 @@ static void put_variable(const struct pipa_rules_report *r, const char *name, st
 
 	put_escaped(name, out);
 	if (!variable) {
-		pipa_buf_puts(out, ": unknown name");
+		pipa_buf_puts(out, in_language(r->language, ": unknown name", "：未知的名称"));
 		return;
 	}
 	if (variable->value.kind == PIPA_VALUE_ABSENT) {
-		pipa_buf_puts(out, ": absent, ");
-		put_escaped(variable->source, out);
+		put_absent(r, variable, out);
 		return;
 	}
 	pipa_buf_puts(out, " = ");
@@ -109,19 +174,21 @@ static void put_findings(const struct pipa_rules_report *r, struct pipa_buf *out
 	size_t i;
 
 	if (!r->findings->n)
-		pipa_buf_puts(out, "No findings.\n");
+		pipa_buf_puts(out, in_language(r->language, "No findings.\n", "没有发现问题。\n"));
 	for (i = 0; i < r->findings->n; i++) {
 		size_t index = r->findings->order[i];
 		const struct pipa_rule_entry *rule = &r->rules->items[index];
 
 		pipa_buf_printf(out, "%s%2zu. ", i ? "\n" : "", i + 1);
 		put_escaped(words_text(&rule->name, r->language), out);
-		pipa_buf_printf(out, " [%s, confidence %.0f %%]\n",
-				pipa_severity_text(rule->severity),
+		pipa_buf_printf(out, " [%s%s %.0f %%]\n",
+				severity_label(rule->severity, r->language),
+				in_language(r->language, ", confidence", "，置信度"),
 				100 * r->findings->results[index].confidence);
 		put_template(r, &rule->finding, "", "    ", out);
 		put_evidence(r, index, out);
-		put_template(r, &rule->next, "Next: ", "    ", out);
+		put_template(r, &rule->next, in_language(r->language, "Next: ", "下一步："), "    ",
+			     out);
 	}
 }
 
@@ -133,7 +200,8 @@ static void put_rule(const struct pipa_rules_report *r, size_t index, struct pip
 	unsigned int indent = 2 * rule->depth;
 	size_t i;
 
-	pipa_buf_printf(out, "%*s%-11s  ", (int)indent, "", pipa_rule_state_text(result->state));
+	pipa_buf_printf(out, "%*s", (int)indent, "");
+	put_label(state_label(result->state, r->language), 13, out);
 	put_escaped(words_text(&rule->name, r->language), out);
 	if (rule->id) {
 		pipa_buf_puts(out, " (");
@@ -149,8 +217,8 @@ static void put_rule(const struct pipa_rules_report *r, size_t index, struct pip
 		pipa_buf_putc(out, '\n');
 	}
 	for (i = 0; i < result->n_tests; i++) {
-		pipa_buf_printf(out, "%*s%-7s  ", (int)indent + 13, "",
-				pipa_truth_text(result->tests[i].truth));
+		pipa_buf_printf(out, "%*s", (int)indent + 13, "");
+		put_label(truth_label(result->tests[i].truth, r->language), 9, out);
 		put_escaped(result->tests[i].text, out);
 		pipa_buf_putc(out, '\n');
 	}
@@ -188,17 +256,18 @@ void pipa_rules_report_write_text(const struct pipa_rules_report *r, struct pipa
 	size_t i, n[PIPA_RULE_STATES] = { 0 };
 
 	put_findings(r, out);
-	pipa_buf_puts(out, "\nRules\n\n");
+	pipa_buf_puts(out, in_language(r->language, "\nRules\n\n", "\n规则\n\n"));
 	for (i = 0; i < r->rules->n; i++) {
 		put_rule(r, i, out);
 		n[r->findings->results[i].state]++;
 	}
 	pipa_buf_putc(out, '\n');
 	for (i = 0; i < PIPA_RULE_STATES; i++)
-		pipa_buf_printf(out, "%s%zu %s", i ? ", " : "", n[i], pipa_rule_state_text(i));
+		pipa_buf_printf(out, "%s%zu %s", i ? in_language(r->language, ", ", "，") : "",
+				n[i], state_label(i, r->language));
 	pipa_buf_putc(out, '\n');
 	if (r->rules->n_problems) {
-		pipa_buf_puts(out, "\nProblems\n\n");
+		pipa_buf_puts(out, in_language(r->language, "\nProblems\n\n", "\n问题\n\n"));
 		pipa_rule_problems_write_text(r->rules, out);
 	}
 }

@@ -384,6 +384,20 @@ TEST(counters_of_several_files_are_combined)
 	done();
 }
 
+TEST(needs_of_variables_are_complete_in_chinese)
+{
+	size_t i;
+
+	for (i = 0; i < pipa_n_rule_variables; i++) {
+		const struct pipa_rule_variable *variable = &pipa_rule_variables[i];
+
+		CHECK_STR(pipa_rule_variable_needs(variable, PIPA_LANGUAGE_EN), variable->needs);
+		if (strcmp(pipa_rule_variable_needs(variable, PIPA_LANGUAGE_ZH), variable->needs) ==
+		    0)
+			pipa_test_fail(__FILE__, __LINE__, "%s", variable->needs);
+	}
+}
+
 TEST(names_of_variables_are_unique_and_described)
 {
 	size_t i, k;

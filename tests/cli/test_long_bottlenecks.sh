@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+#
+# Bottlenecks made on purpose on a machine that is otherwise idle: the first finding names the right one, and a healthy
+# machine has none. Live: CPU, disk, locks, network, memory. Synthesised: steal, one hot CPU among 64, NUMA. Prints the
+# confusion matrix at the end: expected, first finding, all findings. PIPA_LONG_SECONDS is the length of each
+# measurement (default: 12).
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+seconds=${PIPA_LONG_SECONDS:-12}
+matrix=$(mktemp "${TMPDIR:-/tmp}/pipa-bottlenecks.XXXXXX")
+
+# need_idle: other load on the machine would be the bottleneck
+need_idle() {
+	local busy
+
+	"$PIPA" monitor --cpu-util --csv -n 3 > idle.csv 2> /dev/null
+	busy=$(awk -F';' '/^#/ { next } { sum += 100 - $NF; n++ } END { print n ? int(sum / n) : 100 }' idle.csv)
+	((busy < 25)) || skip "the machine is busy: $busy %"
+}
+
+# findings PATH: the ids of the findings in order, without those that describe the workload
+findings() {
+	pipa rules explain -f json "$1"
+	status 0
+	python3 -c 'import json
+print(*(f["id"] for f in json.load(open("out"))["findings"] if f["severity"] != "info"))'
+}
+
+# measure [PREFIX...]: record the statistics of the machine while a workload runs
+measure() {
+	mkdir -p recorded
+	"$@" "$PIPA" monitor -A -P ALL -i 1 -n "$seconds" -o recorded > monitor.log 2>&1 ||
+		fail 'pipa monitor' 0 "$(tail -n 3 monitor.log)"
+}
+
+# expect WANTED...: the first finding is one of these; "none": there is none. Kept for the matrix.
+expect() {
+	local found
+
+	need_program python3
+	found=$(findings recorded)
+	printf '%-22s %-22s %s\n' "$1" "${found%% *}" "$found" >> "$matrix"
+	[[ " $* " == *" ${found%% *} "* || $1 == none && -z $found ]] || fail 'first finding' "$*" "$found"
+}
+
+# background COMMAND...: run it until the case ends
+background() {
+	start "$@" > background.log 2>&1
+}
+
+# ---- live ----------------------------------------------------------------------------------------
+
+test_healthy_machine() {
+	need_idle
+	need_program python3
+	background python3 -c 'import time
+while True:
+    end = time.monotonic() + 0.02
+    while time.monotonic() < end: pass
+    time.sleep(0.08)'
+	measure
+	expect none
+}
+
+test_cpu_bound() {
+	local i
+
+	need_idle
+	for ((i = 0; i < 2 * $(nproc); i++)); do
+		background "$PIPA_WORKLOADS/spin" "$((seconds + 10))"
+	done
+	measure
+	expect cpu.saturated scheduler.run_queue
+}
+
+test_disk_bound() {
+	need_idle
+	need_program fio
+	background fio --name=disk --filename="$PWD/disk.bin" --size=256m --rw=randwrite --bs=4k --direct=1 --fsync=1 \
+		--ioengine=psync --numjobs=4 --time_based --runtime=$((seconds + 10))
+	sleep 2
+	measure
+	expect disk.saturated disk.busy disk.pressure
+}
+
+test_lock_contention() {
+	need_idle
+	need_program python3
+	background python3 -c 'import threading, time
+lock = threading.Lock()
+def work():
+    while True:
+        with lock: time.sleep(0.00002)
+for i in range(16): threading.Thread(target=work, daemon=True).start()
+time.sleep(1000)'
+	measure
+	expect offcpu.locks scheduler.switches
+}
+
+test_lossy_network() {
+	need_idle
+	need_program ip
+	need_program tc
+	need_program python3
+	ip netns add pipa-a 2> /dev/null || skip "no network namespaces"
+	ip netns add pipa-b
+	trap 'ip netns delete pipa-a; ip netns delete pipa-b' EXIT
+	ip link add va netns pipa-a type veth peer name vb netns pipa-b || skip 'no veth interfaces'
+	ip -n pipa-a addr add 10.77.0.1/24 dev va
+	ip -n pipa-b addr add 10.77.0.2/24 dev vb
+	ip -n pipa-a link set va up
+	ip -n pipa-b link set vb up
+	ip netns exec pipa-a tc qdisc add dev va root netem loss 5% delay 1ms || skip 'no netem'
+	background ip netns exec pipa-b python3 -c 'import socket
+s = socket.create_server(("10.77.0.2", 7777))
+c, _ = s.accept()
+while c.recv(65536): pass'
+	sleep 1
+	background ip netns exec pipa-a python3 -c 'import socket
+s = socket.create_connection(("10.77.0.2", 7777))
+while True: s.sendall(bytes(65536))'
+	measure ip netns exec pipa-a
+	expect network.retransmits network.drops
+}
+
+test_memory_pressure() {
+	local group
+
+	need_idle
+	need_program python3
+	[[ -r /proc/pressure/memory ]] || skip 'no pressure statistics'
+	for group in /sys/fs/cgroup/pipa-test /sys/fs/cgroup/memory/pipa-test; do
+		mkdir "$group" 2> /dev/null && break
+	done
+	[[ -d $group ]] || skip 'no memory cgroups'
+	trap 'rmdir "$group"' EXIT
+	echo $((48 << 20)) > "$group/memory.max" 2> /dev/null ||
+		echo $((48 << 20)) > "$group/memory.limit_in_bytes" || skip 'no limit of memory'
+	head -c 256M /dev/zero > file.bin
+	background bash -c "echo \$\$ > '$group/cgroup.procs'; while cat file.bin; do :; done > /dev/null"
+	measure
+	expect memory.pressure memory.direct_reclaim disk.saturated
+}
+
+# ---- synthesised ---------------------------------------------------------------------------------
+
+# statistics NODES CPUS USER STEAL HOT-CPU HOT-USER: CPU statistics of some seconds; CPUs below HOT-CPU are hot
+statistics() {
+	mkdir -p recorded
+	awk -v nodes="$1" -v cpus="$2" 'BEGIN {
+		printf "cpu_info:\n  CPU(s): %d\nnuma_info:\n  numa_topology:\n", cpus
+		for (n = 0; n < nodes; n++)
+			printf "    node%d: \"%d-%d\"\n", n, n * cpus / nodes, (n + 1) * cpus / nodes - 1
+	}' > recorded/spec_info.yaml
+	awk -v cpus="$2" -v user="$3" -v steal="$4" -v hot="$5" -v most="$6" '
+		function row(t, cpu, u) {
+			printf "box;1;2026-11-15 03:03:%02d UTC;%d;%.2f;0.00;2.00;0.00;%.2f;%.2f\n", t, cpu, u, steal,
+				98 - u - steal
+		}
+		BEGIN {
+			print "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle"
+			for (t = 10; t < 40; t++) {
+				row(t, -1, (hot * most + (cpus - hot) * user) / cpus)
+				for (i = 0; i < cpus; i++)
+					row(t, i, i < hot ? most : user)
+			}
+		}' > recorded/sar_cpu.csv
+}
+
+test_stolen_time() {
+	statistics 1 4 30 25 0 0
+	expect cpu.steal
+}
+
+test_one_hot_cpu() {
+	statistics 1 64 8 0 1 97
+	expect cpu.one_hot
+}
+
+test_uneven_numa_nodes() {
+	statistics 2 64 10 0 32 60
+	expect cpu.numa
+}
+
+test_synthesised_healthy_machine() {
+	statistics 2 64 30 0 0 0
+	expect none
+}
+
+run_tests "$@"
+result=$?
+if [[ -s $matrix ]]; then
+	printf '%-22s %-22s %s\n' expected 'first finding' 'all findings'
+	sort "$matrix"
+fi
+rm -f "$matrix"
+(exit "$result")
