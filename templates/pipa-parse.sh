@@ -62,5 +62,6 @@ write sar.txt env LC_ALL=C "$pipa" monitor --plain -A -P ALL --from "$archive"
 {{if annotete}}
 write perf.annotate "$pipa" annotate --stdio --percent-limit 0.5 -i "$archive"
 {{end}}
-write metrics.yaml "$pipa" run --from "$archive" -f yaml
+write metrics.yaml "$pipa" analyze "$archive" -f yaml -o -
+write report.html "$pipa" analyze "$archive" -o -
 exit "$failed"

@@ -77,5 +77,6 @@ if [ -e "$data/perf.data" ]; then
 {{end}}
 fi
 write sar.txt env LC_ALL=C "$pipa" monitor --plain -A -P ALL --from "$data"
+write report.html "$pipa" analyze "$data" -o -
 [ "$status" -ne 0 ] || status=$failed
 exit "$status"

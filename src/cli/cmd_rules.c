@@ -40,9 +40,9 @@ static const struct pipa_opt opts[] = {
 	  .arg = "FILE",
 	  AT(analysis),
 	  .set = pipa_cli_add_rules,
-	  .help = "explain: rule file (repeatable; default: the built-in rules, also named 'default')" },
+	  .help = "explain, next: rule file (repeatable; default: the built-in rules, also named 'default')" },
 	TEXT(0, "expected-cpus", "LIST", analysis.expected_cpus,
-	     "explain: CPUs the workload is bound to: 0-3,7 (default: affinity is not checked)"),
+	     "explain, next: CPUs the workload is bound to: 0-3,7 (default: affinity is not checked)"),
 
 	TITLE("Output"),
 	CALL('f', "format", "FORM", set_format, "text or json (default: text)"),
@@ -51,9 +51,10 @@ static const struct pipa_opt opts[] = {
 
 static int parse(int argc, char **argv, struct args *args, struct pipa_error *err)
 {
-	static const char *const actions[] = { "check", "explain", "print" };
+	static const char *const actions[] = { "check", "explain", "print", "next" };
 	const char *const usage =
-		"usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print";
+		"usage: pipa rules check FILE, pipa rules explain ARCHIVE, pipa rules next ARCHIVE, "
+		"or pipa rules print";
 	struct pipa_analysis_options analysis = { 0 };
 	struct pipa_rules_job *job = &args->job;
 	int i, rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, args->words,
@@ -112,11 +113,12 @@ static int run_rules(const struct pipa_cmd *cmd, int argc, char **argv)
 
 const struct pipa_cmd pipa_cmd_rules = {
 	.name = "rules",
-	.args = "check FILE... | explain [OPTIONS] ARCHIVE... | print",
+	.args = "check FILE... | explain [OPTIONS] ARCHIVE... | next [OPTIONS] ARCHIVE... | print",
 	.help = "check rule files, or show which rules a measurement fires and why",
 	.more = "FILE is a rule file in YAML, such as PIPA's decision_tree.yaml, or 'default', the built-in\n"
 		"rules. ARCHIVE is output of pipa collect or pipa run --keep, a directory, or a recording of\n"
-		"statistics. print writes the built-in rules.\n"
+		"statistics. next proposes commands that measure what is missing. print\n"
+		"writes the built-in rules.\n"
 		"Exit status: 0 done, 1 problems in a rule file or failed, 2 invalid arguments.\n"
 		"See pipa-rules(1).",
 	.opts = opts,

@@ -152,7 +152,7 @@ test_the_scripts_that_observe_run_and_keep_old_data() {
 	same 'the directory it was started from' "$(ls -A elsewhere)" $'err\nout'
 	run dash scripts/pipa-parse.sh
 	status 0
-	for name in perf.script perf.report sar.txt metrics.yaml perf.annotate; do
+	for name in perf.script perf.report sar.txt metrics.yaml report.html perf.annotate; do
 		[[ -s "my data/$name" ]] || fail "my data/$name" 'some text' "$(ls 'my data')"
 	done
 	has 'my data/perf.report' cpu-clock
@@ -183,6 +183,7 @@ test_the_script_that_starts_the_workload_runs_it_once() {
 	same 'runs of the workload' "$(wc -l < ran)" 1
 	matches out 'Cpus_allowed_list:[[:blank:]]0$'
 	has data/metrics.yaml 'command:'
+	has data/report.html '"schema"'
 	[[ -s data/sar.txt && -s data/pipa-run/perf-stat.csv ]] || fail 'data' 'sar.txt' "$(ls -R data)"
 	run dash pipa-run.sh
 	status 3

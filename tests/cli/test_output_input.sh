@@ -62,6 +62,7 @@ to_standard_output=(
 	"2 plot IN -m ?"
 	'2 rules check IN'
 	'2 rules explain IN'
+	'2 rules next IN'
 	'2 rules explain --rules IN other'
 	'2 flamegraph IN'
 	'2 heatmap IN'

@@ -483,11 +483,11 @@ test_markup_and_names_of_a_rule_file_do_not_reach_the_terminal_unescaped() {
 test_arguments_are_checked() {
 	pipa rules
 	refused 2 << 'END'
-pipa rules: no action given. Usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print
+pipa rules: no action given. Usage: pipa rules check FILE, pipa rules explain ARCHIVE, pipa rules next ARCHIVE, or pipa rules print
 END
 	pipa rules frob x
 	refused 2 << 'END'
-pipa rules: unknown action 'frob'. Usage: pipa rules check FILE, pipa rules explain ARCHIVE, or pipa rules print
+pipa rules: unknown action 'frob'. Usage: pipa rules check FILE, pipa rules explain ARCHIVE, pipa rules next ARCHIVE, or pipa rules print
 END
 	pipa rules explain
 	refused_like 2 'pipa rules: no file given\. .*'

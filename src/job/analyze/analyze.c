@@ -14,7 +14,9 @@
 #include "base/vec.h"
 #include "codec/deflate.h"
 #include "export/report/html_report.h"
+#include "export/report/report_next.h"
 #include "export/report/report_work.h"
+#include "job/analyze/next_steps.h"
 #include "job/analyze/profile_view.h"
 #include "job/view/choose_event.h"
 
@@ -43,7 +45,7 @@ struct page {
 	} notes;
 	struct pipa_arena texts; /* of notes */
 	struct pipa_profile_view profile;
-	struct pipa_buf work; /* JSON of the parts */
+	struct pipa_buf work, next; /* JSON of the parts */
 	struct {
 		struct pipa_view_part *items;
 		size_t n, cap;
@@ -56,6 +58,7 @@ static void page_done(struct page *page)
 	pipa_arena_done(&page->texts);
 	pipa_profile_view_done(&page->profile);
 	pipa_buf_done(&page->work);
+	pipa_buf_done(&page->next);
 	free(page->parts.items);
 }
 
@@ -123,12 +126,26 @@ static int add_work(const struct pipa_analysis *a, struct page *page)
 	return add_part(page, "characterization", &page->work);
 }
 
+/* Add the proposals for the next measurement. 0 or -ENOMEM. */
+static int add_next(const struct pipa_analysis *a, struct page *page)
+{
+	PIPA_AUTO(pipa_next_steps_done) struct pipa_next_steps steps = { 0 };
+	int rc = pipa_next_steps_of(a, &steps);
+
+	if (rc < 0)
+		return rc;
+	pipa_report_put_next(&steps, &page->next);
+	return add_part(page, "next", &page->next);
+}
+
 static int make_page(const struct pipa_analysis *a, struct page *page)
 {
 	int rc = add_notes(a, page);
 
 	if (!rc)
 		rc = add_work(a, page);
+	if (!rc)
+		rc = add_next(a, page);
 	if (!rc && a->has_profile)
 		rc = pipa_profile_view_make(a, &page->profile);
 	return rc;

@@ -6,9 +6,11 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "export/report/report_next.h"
 #include "export/table/rules.h"
 #include "export/view/web.h"
 #include "job/analyze/analysis.h"
+#include "job/analyze/next_steps.h"
 #include "job/analyze/rule_files.h"
 
 static int check_files(const struct pipa_rules_job *job, struct pipa_buf *out, bool *ret_valid,
@@ -60,6 +62,35 @@ static int explain(const struct pipa_rules_job *job, struct pipa_buf *out, struc
 	return 0;
 }
 
+/* Propose what to measure next, as text or as a list of JSON. */
+static int propose_next(const struct pipa_rules_job *job, struct pipa_buf *out,
+			struct pipa_error *err)
+{
+	const struct pipa_analysis_options options = { .paths = job->paths,
+						       .n_paths = job->n_paths,
+						       .rules = job->rules,
+						       .n_rules = job->n_rules,
+						       .expected_cpus = job->expected_cpus,
+						       .language = job->language,
+						       .log = job->log };
+	PIPA_AUTO(pipa_analysis_close) struct pipa_analysis analysis = { 0 };
+	PIPA_AUTO(pipa_next_steps_done) struct pipa_next_steps steps = { 0 };
+	int rc = pipa_analysis_open(&options, &analysis, err);
+
+	if (rc < 0)
+		return rc;
+	rc = pipa_next_steps_of(&analysis, &steps);
+	if (rc < 0)
+		return pipa_fail(err, rc, "propose the next measurement");
+	if (job->json) {
+		pipa_report_put_next(&steps, out);
+		pipa_buf_putc(out, '\n');
+	} else {
+		pipa_report_put_next_text(&steps, job->language, out);
+	}
+	return 0;
+}
+
 int pipa_rules_run(const struct pipa_rules_job *job, struct pipa_buf *out, bool *ret_valid,
 		   struct pipa_error *err)
 {
@@ -67,6 +98,7 @@ int pipa_rules_run(const struct pipa_rules_job *job, struct pipa_buf *out, bool 
 	switch (job->action) {
 	case PIPA_RULES_CHECK: return check_files(job, out, ret_valid, err);
 	case PIPA_RULES_EXPLAIN: return explain(job, out, err);
+	case PIPA_RULES_NEXT: return propose_next(job, out, err);
 	case PIPA_RULES_PRINT:
 		pipa_buf_add(out, pipa_rules_default.bytes, pipa_rules_default.len);
 		return 0;

@@ -11,11 +11,11 @@
 struct pipa_buf;
 struct pipa_error;
 
-enum pipa_rules_action { PIPA_RULES_CHECK, PIPA_RULES_EXPLAIN, PIPA_RULES_PRINT };
+enum pipa_rules_action { PIPA_RULES_CHECK, PIPA_RULES_EXPLAIN, PIPA_RULES_PRINT, PIPA_RULES_NEXT };
 
 struct pipa_rules_job {
 	enum pipa_rules_action action;
-	const char *const *paths; /* rule files to check; measurements to explain */
+	const char *const *paths; /* rule files to check; measurements to explain or to continue */
 	size_t n_paths;
 	const char *const *rules; /* rule files of explain; none: the built-in file */
 	size_t n_rules;
