@@ -365,19 +365,21 @@ class ExplorerSection {
 			.filter(([from, until]) => until - from > 0);
 	}
 
+	/* Findings of a part of the time: one of the whole time would only colour all charts. */
 	ranged() {
-		return (this.page.data.findings || []).filter(({ range_ms: range }) => range && range[0] < range[1]);
+		const { findings, time } = this.page.data;
+		const whole = time.end_ms - time.begin_ms;
+		return (findings || []).filter(({ range_ms: range }) => range && range[0] < range[1] &&
+			range[1] - range[0] < 0.9 * whole);
 	}
 
 	marks() {
 		const style = getComputedStyle(document.documentElement);
 		const read = (name) => style.getPropertyValue(name).trim();
-		const { time } = this.page.data;
-		const whole = time.end_ms - time.begin_ms;
 		return [...this.unsteady().map(([from, until]) => ({ from, until, color: read("--soft"), alpha: 0.1 })),
 			...this.ranged().map(({ range_ms: [from, until], severity }) => ({ from, until,
 				color: read(severity === "critical" ? "--critical" : "--warning"),
-				alpha: until - from < 0.8 * whole ? 0.12 : 0, strip: true }))];
+				alpha: 0.12, strip: true }))];
 	}
 
 	/* Findings at a time, for the tooltip. */

@@ -139,7 +139,7 @@ class ReportPage {
 				facts.push(new Date(time.begin_ms).toISOString().slice(0, 19).replace("T", " "));
 			facts.push(this.span(time.end_ms - time.begin_ms), this.text(`page.clock.${time.clock}`));
 		}
-		facts.push(this.text("page.made", visible(data.pipa || "", 40)));
+		facts.push(this.text("page.made", visible((data.pipa || "").replace(/^pipa /, ""), 40)));
 		byId("facts").textContent = byId("facts").title = facts.join(" \u00b7 ");
 		for (const [id, key] of [["link", "page.link"], ["lang", "page.language"], ["help-title", "page.help"],
 			["help-close", "page.close"], ["range-chart", "page.range.chart"],
