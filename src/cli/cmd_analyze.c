@@ -16,6 +16,7 @@
 #include "cli/opt_rows.h"
 #include "import/bench/transactions.h"
 #include "job/analyze/analyze.h"
+#include "job/analyze/compare.h"
 #include "job/run/run.h"
 #include "job/run/run_config.h"
 #include "store/output_check.h"
@@ -28,6 +29,7 @@ struct args {
 	struct pipa_run_options metrics;
 	struct pipa_run_config *config;
 	const char *config_path, *output, *form;
+	const char *other; /* to compare with; NULL: none */
 	const char *paths[MAX_PATHS];
 	bool open;
 };
@@ -45,6 +47,10 @@ static int set_transactions(void *values, const char *text, struct pipa_error *e
 }
 
 static const struct pipa_opt opts[] = {
+	TITLE("Comparison"),
+	TEXT(0, "compare", "B", other,
+	     "compare with measurement B: changes with significance, series, functions"),
+
 	TITLE("Metrics"),
 	CALL(0, "transactions", "N", set_transactions, "number of transactions of the workload"),
 	TEXT(0, "transactions-regex", "RE", metrics.expression,
@@ -63,7 +69,7 @@ static const struct pipa_opt opts[] = {
 
 	TITLE("Output"),
 	TEXT('f', "format", "FORM", form,
-	     "html (default), or only the metrics as yaml or json, as run -f writes them"),
+	     "html (default), or only the metrics or the comparison as yaml or json"),
 	{ .kind = PIPA_OPT_TEXT,
 	  .letter = 'o',
 	  .name = "output",
@@ -138,6 +144,8 @@ static int check_args(struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL,
 				   "--cores: invalid CPUs '%.80s', expected a list like 0-3,7",
 				   metrics->cores);
+	if (args->other && !args->other[0])
+		return pipa_refuse(err, -EINVAL, "--compare: empty file name");
 	if (args->output && !args->output[0])
 		return pipa_refuse(err, -EINVAL, "-o: empty file name");
 	if (args->open && args->output && strcmp(args->output, "-") == 0)
@@ -148,6 +156,8 @@ static int check_args(struct args *args, struct pipa_error *err)
 	}
 	rc = pipa_output_check(args->output, STDOUT_FILENO, args->paths, args->job.analysis.n_paths,
 			       err);
+	if (!rc && args->other)
+		rc = PIPA_OUTPUT_CHECK(args->output, STDOUT_FILENO, err, args->other);
 	if (!rc)
 		rc = pipa_output_check(args->output, STDOUT_FILENO, args->job.analysis.rules,
 				       args->job.analysis.n_rules, err);
@@ -178,12 +188,17 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	return check_args(args, err);
 }
 
-/* Write only the metrics, as `pipa run --from` does. */
+/* Write only the metrics, as `pipa run --from` does, or only the comparison. */
 static int write_metrics(struct args *args, struct pipa_error *err)
 {
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_run_options *metrics = &args->metrics;
 
+	if (args->other)
+		return pipa_compare_run(&args->job, args->other,
+					metrics->format.form == PIPA_RUN_JSON ? PIPA_COMPARE_JSON :
+										PIPA_COMPARE_YAML,
+					err);
 	metrics->from = args->paths[0];
 	metrics->from_more = args->paths + 1;
 	metrics->n_from_more = args->job.analysis.n_paths - 1;
@@ -209,7 +224,8 @@ static int write_page(const struct pipa_cmd *cmd, struct args *args, struct pipa
 			return pipa_fail(err, -ENOMEM, "choose the name of the report");
 		args->job.output = path;
 	}
-	rc = pipa_analyze_run(&args->job, err);
+	rc = args->other ? pipa_compare_run(&args->job, args->other, PIPA_COMPARE_HTML, err) :
+			   pipa_analyze_run(&args->job, err);
 	if (args->open)
 		pipa_cli_open_page(cmd, rc, args->job.output, NULL);
 	else if (!rc && args->job.output) {

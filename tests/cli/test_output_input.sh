@@ -38,6 +38,8 @@ with_output=(
 	'2 analyze other IN -o'
 	'2 analyze --rules IN other -o'
 	'2 analyze -f json IN -o'
+	'2 analyze other --compare IN -o'
+	'2 analyze other -f json --compare IN -o'
 	'2 plot IN -m cpu.usr -o'
 	'2 plot other IN -k heatmap -o'
 	'125 run --from IN -o'

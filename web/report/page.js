@@ -15,7 +15,8 @@ class ReportPage {
 		});
 		this.blocks = new Blocks(data.series, this.loaded);
 		this.tip = new Tip(byId("tip"));
-		this.offered = ReportPage.sections.filter((Section) => !Section.offered || Section.offered(this));
+		this.offered = ReportPage.sections.filter((Section) => Boolean(Section.compares) === Boolean(data.compare) &&
+			(!Section.offered || Section.offered(this)));
 		this.defaults = { view: this.offered.length ? this.offered[0].id : "", time: "", theme: "",
 			lang: data.lang === "zh" ? "zh" : "en" };
 		this.opened = new Map(); /* id -> {section, element} */

@@ -340,12 +340,20 @@ static int test_metric(const struct comparing *c, enum pipa_run_key key,
 		row->sides[PIPA_SIDE_B].sd = b->spread[key].sd;
 		return 0;
 	}
-	if (info->in_series) {
-		const char *id = pipa_sections[info->section].columns[info->column].id;
-		const char *instances[PIPA_SIDES] = { metric_instance(a, info->section),
-						      metric_instance(b, info->section) };
+	if (info->in_series || key == PIPA_RUN_UTIL) { /* utilization changes as idle time does */
+		enum pipa_section_id section = info->in_series ? info->section : PIPA_SECTION_CPU;
+		int column = info->in_series ? info->column : PIPA_COL_CPU_IDLE;
+		const char *instances[PIPA_SIDES] = { metric_instance(a, section),
+						      metric_instance(b, section) };
+		int rc = test_column(c, pipa_sections[section].columns[column].id, instances, row);
 
-		return test_column(c, id, instances, row);
+		/* the short form of the CPU table has other columns */
+		if (!rc && !row->has_series && (key == PIPA_RUN_USR || key == PIPA_RUN_SYS))
+			rc = test_column(c, key == PIPA_RUN_USR ? "cpu.user" : "cpu.system",
+					 instances, row);
+		if (key == PIPA_RUN_UTIL)
+			row->has_series = false;
+		return rc;
 	}
 	for (i = 0; i < PIPA_COUNT(counter_quantities); i++)
 		if (counter_quantities[i].key == key)

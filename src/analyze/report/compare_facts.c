@@ -315,7 +315,8 @@ void pipa_compare_warn(const struct pipa_compare_side sides[static PIPA_SIDES],
 	ret->warnings[PIPA_WARNING_INTERVAL] = differ_by(ret->interval_s[0], ret->interval_s[1],
 							 1.1);
 	ret->warnings[PIPA_WARNING_NO_COMMON] = !ret->tables[PIPA_COMPARE_SERIES].n;
-	ret->warnings[PIPA_WARNING_WORKLOAD] = a && b && a->workload && b->workload &&
-					       strcmp(a->workload, b->workload) != 0;
+	/* without a command, the name of a workload is that of its file */
+	ret->warnings[PIPA_WARNING_WORKLOAD] = a && b && a->command && b->command && a->workload &&
+					       b->workload && strcmp(a->workload, b->workload) != 0;
 	ret->warnings[PIPA_WARNING_ONE_RUN] = !a || !b || a->runs < 2 || b->runs < 2;
 }
