@@ -224,4 +224,3 @@ test("on paper all sections of the report are there, the evidence too", () =>
 		await page.emulateMedia({ media: "screen" });
 		assert(await page.locator("#view-disks").isHidden());
 	}));
-
