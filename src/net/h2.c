@@ -23,7 +23,7 @@ struct pipa_h2 {
 	void *ctx;
 	int32_t head_stream; /* whose head is being received */
 	size_t head_bytes;
-	bool greeted, going_away;
+	bool head_large, greeted, going_away;
 	struct trailers *trailers; /* of responses that are being sent */
 };
 
@@ -44,6 +44,28 @@ static int on_begin_headers(nghttp2_session *session PIPA_UNUSED, const nghttp2_
 
 	h2->head_stream = frame->hd.stream_id;
 	h2->head_bytes = 0;
+	h2->head_large = false;
+	return 0;
+}
+
+static int on_begin_frame(nghttp2_session *session PIPA_UNUSED, const nghttp2_frame_hd *hd,
+			  void *user)
+{
+	struct pipa_h2 *h2 = user;
+
+	if (h2->events.frame)
+		h2->events.frame(h2->ctx, hd->type, hd->flags, hd->length);
+	return 0;
+}
+
+static int on_frame_sent(nghttp2_session *session PIPA_UNUSED, const nghttp2_frame *frame,
+			 void *user)
+{
+	struct pipa_h2 *h2 = user;
+
+	if (h2->events.sent)
+		h2->events.sent(h2->ctx, frame->hd.stream_id, frame->hd.type, frame->hd.flags,
+				frame->hd.length);
 	return 0;
 }
 
@@ -54,6 +76,10 @@ static int on_header(nghttp2_session *session PIPA_UNUSED, const nghttp2_frame *
 	struct pipa_h2 *h2 = user;
 
 	h2->head_bytes += name_len + value_len + 32; /* as RFC 9113 counts a field */
+	if (h2->head_bytes > h2->limits.header_bytes && h2->role == PIPA_H2_SERVER) {
+		h2->head_large = true; /* answered when the head is complete */
+		return 0;
+	}
 	if (h2->head_bytes > h2->limits.header_bytes ||
 	    h2->events.field(h2->ctx, frame->hd.stream_id, (struct pipa_span){ name, name_len },
 			     (struct pipa_span){ value, value_len }) < 0)
@@ -66,6 +92,8 @@ static int on_data_chunk(nghttp2_session *session, uint8_t flags PIPA_UNUSED, in
 {
 	struct pipa_h2 *h2 = user;
 
+	if (h2->limits.paced)
+		nghttp2_session_consume_connection(session, len);
 	if (h2->events.data(h2->ctx, stream, (struct pipa_span){ data, len }) < 0)
 		nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
 	return 0;
@@ -141,6 +169,9 @@ static int make_session(struct pipa_h2 *h2)
 	nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
 	nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
 	nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, limit_frame);
+	nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, on_begin_frame);
+	nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_sent);
+	nghttp2_option_set_no_auto_window_update(option, h2->limits.paced);
 	nghttp2_option_set_no_closed_streams(option, 1);
 	nghttp2_option_set_max_reserved_remote_streams(option, 0);
 	nghttp2_option_set_max_deflate_dynamic_table_size(option, 4096);
@@ -257,12 +288,23 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *to, 
 	struct pipa_h2_body *body = source->ptr;
 	struct pipa_h2 *h2 = user;
 	struct trailers *trailers;
-	size_t done = 0;
+	const struct pipa_span *piece;
+	size_t done = 0, n;
+	bool ended = !body;
+	int rc;
 
-	while (body && body->piece < PIPA_COUNT(body->pieces) && done < size) {
-		const struct pipa_span *piece = &body->pieces[body->piece];
-		size_t n = piece->size - body->offset;
-
+	while (!ended && done < size) {
+		if (body->piece == PIPA_COUNT(body->pieces)) {
+			rc = body->more ? body->more(body) : 0;
+			if (rc == -EAGAIN)
+				return done ? (ssize_t)done : NGHTTP2_ERR_DEFERRED;
+			if (rc < 0)
+				return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE; /* RST_STREAM */
+			ended = rc == 0;
+			continue;
+		}
+		piece = &body->pieces[body->piece];
+		n = piece->size - body->offset;
 		if (n > size - done)
 			n = size - done;
 		if (n)
@@ -274,7 +316,7 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *to, 
 			body->offset = 0;
 		}
 	}
-	if (body && body->piece < PIPA_COUNT(body->pieces))
+	if (!ended && (body->piece < PIPA_COUNT(body->pieces) || body->more))
 		return (ssize_t)done;
 	*flags |= NGHTTP2_DATA_FLAG_EOF;
 	trailers = find_trailers(h2, stream);
@@ -364,6 +406,53 @@ int pipa_h2_respond(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_fie
 	rc = nghttp2_submit_response(h2->session, stream, nv, n,
 				     body || n_trailers ? &provider : NULL);
 	return rc ? error_of(rc) : 0;
+}
+
+int pipa_h2_resume(struct pipa_h2 *h2, int32_t stream)
+{
+	int rc = nghttp2_session_resume_data(h2->session, stream);
+
+	return rc == NGHTTP2_ERR_NOMEM ? -ENOMEM : 0; /* it may not have been waiting */
+}
+
+int pipa_h2_finish(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_field *fields, size_t n)
+{
+	int rc = n > MAX_FIELDS ? -E2BIG : keep_trailers(h2, stream, fields, n);
+
+	return rc ? rc : pipa_h2_resume(h2, stream);
+}
+
+void pipa_h2_set_stream(struct pipa_h2 *h2, int32_t stream, void *pointer)
+{
+	nghttp2_session_set_stream_user_data(h2->session, stream, pointer);
+}
+
+void *pipa_h2_stream(const struct pipa_h2 *h2, int32_t stream)
+{
+	return nghttp2_session_get_stream_user_data(h2->session, stream);
+}
+
+int pipa_h2_consume(struct pipa_h2 *h2, int32_t stream, size_t bytes)
+{
+	int rc = nghttp2_session_consume_stream(h2->session, stream, bytes);
+
+	return rc == NGHTTP2_ERR_NOMEM ? -ENOMEM : 0; /* the stream may be gone */
+}
+
+bool pipa_h2_head_is_large(const struct pipa_h2 *h2)
+{
+	return h2->head_large;
+}
+
+int pipa_h2_announce_goaway(struct pipa_h2 *h2)
+{
+	return nghttp2_submit_shutdown_notice(h2->session) ? -ENOMEM : 0;
+}
+
+int pipa_h2_terminate(struct pipa_h2 *h2, enum pipa_h2_code code)
+{
+	h2->going_away = true;
+	return nghttp2_session_terminate_session(h2->session, code) ? -ENOMEM : 0;
 }
 
 int pipa_h2_reset(struct pipa_h2 *h2, int32_t stream, enum pipa_h2_code code)

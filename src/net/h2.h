@@ -4,7 +4,8 @@
  *
  * Bounds: a peer cannot make the session hold more than header_bytes of one head (the field values are passed on, not
  * kept), `streams` streams, 4 KiB of header table in each direction, 32 entries per SETTINGS frame and 1000
- * unsent acknowledgements. Output is made one frame at a time.
+ * unsent acknowledgements. Output is made one frame at a time. Floods of cheap frames are the caller's to count, with
+ * the event `frame`.
  */
 #ifndef PIPA_NET_H2_H
 #define PIPA_NET_H2_H
@@ -36,16 +37,40 @@ struct pipa_h2_field {
 	bool secret; /* not entered into the header table: tokens */
 };
 
-/* Bytes of a request or response, in up to two pieces; borrowed until the stream is closed. */
+/*
+ * Bytes of a request or response, in up to two pieces; borrowed until the stream is closed. A body that is made while
+ * it is sent has a callback that is called when both pieces are sent: it sets new ones, with piece and offset 0, and
+ * returns 1. 0: there are no more; -EAGAIN: none for now, and the caller calls pipa_h2_resume() later; another
+ * negative errno resets the stream.
+ */
 struct pipa_h2_body {
 	struct pipa_span pieces[2];
 	size_t piece, offset; /* sent so far */
+	int (*more)(struct pipa_h2_body *body);
+	void *ctx;
 };
 
 struct pipa_h2_limits {
 	uint32_t header_bytes; /* names and values of one head or trailers */
 	uint32_t streams;      /* that the peer may open at once */
+	bool paced;	       /* a stream's window grows only by pipa_h2_consume() */
 };
+
+/* Types of frames, RFC 9113 section 6. */
+enum pipa_h2_frame {
+	PIPA_H2_DATA = 0,
+	PIPA_H2_HEADERS = 1,
+	PIPA_H2_PRIORITY = 2,
+	PIPA_H2_RST_STREAM = 3,
+	PIPA_H2_SETTINGS = 4,
+	PIPA_H2_PUSH_PROMISE = 5,
+	PIPA_H2_PING = 6,
+	PIPA_H2_GOAWAY = 7,
+	PIPA_H2_WINDOW_UPDATE = 8,
+	PIPA_H2_CONTINUATION = 9,
+};
+
+enum { PIPA_H2_END_STREAM = 1, PIPA_H2_ACK = 1 }; /* flags of frames */
 
 struct pipa_h2_events {
 	/* A field of a head or trailers; a negative return resets the stream. */
@@ -58,6 +83,10 @@ struct pipa_h2_events {
 	void (*end)(void *ctx, int32_t stream);
 	/* The stream is closed with a code of enum pipa_h2_code; the last call for it. */
 	void (*closed)(void *ctx, int32_t stream, uint32_t code);
+	/* The header of a frame of any type was received. May be NULL. */
+	void (*frame)(void *ctx, uint8_t type, uint8_t flags, size_t len);
+	/* A frame was passed to the caller as output. May be NULL. */
+	void (*sent)(void *ctx, int32_t stream, uint8_t type, uint8_t flags, size_t len);
 };
 
 /* Both structs of callbacks and limits are copied. NULL on allocation failure. */
@@ -80,8 +109,31 @@ int pipa_h2_respond(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_fie
 		    size_t n, struct pipa_h2_body *body, const struct pipa_h2_field *trailers,
 		    size_t n_trailers);
 
+/* Set the trailers of a response whose body is still being sent, before it ends. */
+int pipa_h2_finish(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_field *trailers,
+		   size_t n);
+
+/* Call more() of the stream's body again. Not from within it. */
+int pipa_h2_resume(struct pipa_h2 *h2, int32_t stream);
+
+/* Remember a pointer of the caller's with a stream, and return it; NULL if the stream is unknown. */
+void pipa_h2_set_stream(struct pipa_h2 *h2, int32_t stream, void *pointer);
+void *pipa_h2_stream(const struct pipa_h2 *h2, int32_t stream);
+
+/* Let the peer send that many more bytes of the stream, for sessions that are paced. */
+int pipa_h2_consume(struct pipa_h2 *h2, int32_t stream, size_t bytes);
+
+/* Did the head that was received last exceed header_bytes? Its fields were then passed on in part. Servers only. */
+bool pipa_h2_head_is_large(const struct pipa_h2 *h2);
+
 int pipa_h2_reset(struct pipa_h2 *h2, int32_t stream, enum pipa_h2_code code);
 int pipa_h2_ping(struct pipa_h2 *h2);
+
+/* Ask the peer to open no more streams, before pipa_h2_goaway() refuses those that it has not seen yet. */
+int pipa_h2_announce_goaway(struct pipa_h2 *h2);
+
+/* End the connection at once with an error: GOAWAY, then no more output. */
+int pipa_h2_terminate(struct pipa_h2 *h2, enum pipa_h2_code code);
 
 /* Announce the end of the connection: streams that are open may finish. */
 int pipa_h2_goaway(struct pipa_h2 *h2, enum pipa_h2_code code);

@@ -53,7 +53,9 @@ static void on_closed(void *ctx, int32_t stream PIPA_UNUSED, uint32_t code)
 	peer->code = code;
 }
 
-static const struct pipa_h2_events events = { on_field, on_head, on_data, on_end, on_closed };
+static const struct pipa_h2_events events = {
+	.field = on_field, .head = on_head, .data = on_data, .end = on_end, .closed = on_closed
+};
 
 static void start(struct peer *peer, enum pipa_h2_role role, uint32_t header_bytes)
 {
@@ -209,4 +211,111 @@ TEST(h2_bytes_of_another_protocol_end_the_session)
 	CHECK(rc == -EPROTO || !pipa_h2_is_alive(client.h2));
 	CHECK(!pipa_h2_is_greeted(client.h2));
 	stop(&client);
+}
+
+/* ---- bodies that are made while they are sent ------------------------------------------------------------ */
+
+struct counted {
+	struct pipa_h2_body body;
+	int pieces;
+	bool waits; /* before the next one */
+	bool each;  /* and before each after it */
+	char text[20000];
+};
+
+static int next_piece(struct pipa_h2_body *body)
+{
+	struct counted *counted = body->ctx;
+
+	if (counted->waits)
+		return -EAGAIN;
+	if (!counted->pieces)
+		return 0;
+	counted->pieces--;
+	counted->waits = counted->each;
+	body->pieces[0] = (struct pipa_span){ (uint8_t *)counted->text, sizeof(counted->text) };
+	body->pieces[1] = (struct pipa_span){ 0 };
+	body->piece = body->offset = 0;
+	return 1;
+}
+
+TEST(h2_body_of_pieces_is_made_only_as_far_as_the_window_reaches)
+{
+	struct counted counted = { .body = { .more = next_piece }, .pieces = 1000 };
+	struct peer client, server;
+	struct pipa_span bytes;
+
+	start(&client, PIPA_H2_CLIENT, 4096);
+	start(&server, PIPA_H2_SERVER, 4096);
+	counted.body.ctx = &counted;
+	CHECK(pipa_h2_request(client.h2, request, PIPA_COUNT(request), NULL) > 0);
+	exchange(&client, &server);
+	CHECK_EQ(pipa_h2_respond(server.h2, server.stream, head, 1, &counted.body, trailer, 1), 0);
+	do
+		CHECK_EQ(pipa_h2_output(server.h2, &bytes), 0);
+	while (bytes.size && pipa_h2_receive(client.h2, bytes) == 0);
+	CHECK(counted.pieces > 900); /* 256 KiB of window are 13 pieces */
+	exchange(&client, &server);
+	CHECK_EQ(counted.pieces, 0);
+	CHECK_EQ(client.body.len, 1000 * sizeof(counted.text));
+	CHECK_EQ(client.closed, 1);
+	stop(&client);
+	stop(&server);
+}
+
+TEST(h2_body_waits_and_ends_with_late_trailers)
+{
+	struct counted counted = {
+		.body = { .more = next_piece }, .pieces = 3, .waits = true, .each = true
+	};
+	struct peer client, server;
+	int i;
+
+	start(&client, PIPA_H2_CLIENT, 4096);
+	start(&server, PIPA_H2_SERVER, 4096);
+	counted.body.ctx = &counted;
+	CHECK(pipa_h2_request(client.h2, request, PIPA_COUNT(request), NULL) > 0);
+	exchange(&client, &server);
+	CHECK_EQ(pipa_h2_respond(server.h2, server.stream, head, 1, &counted.body, NULL, 0), 0);
+	for (i = 0; i < 3; i++) {
+		exchange(&client, &server);
+		CHECK_EQ(client.body.len, i * sizeof(counted.text));
+		counted.waits = false;
+		CHECK_EQ(pipa_h2_resume(server.h2, server.stream), 0);
+	}
+	exchange(&client, &server);
+	CHECK_EQ(client.closed, 0);
+	counted.waits = false;
+	CHECK_EQ(pipa_h2_finish(server.h2, server.stream, trailer, 1), 0);
+	exchange(&client, &server);
+	CHECK_EQ(client.closed, 1);
+	CHECK_STR(pipa_buf_str(&client.fields), ":status=200\ngrpc-status=0\n");
+	stop(&client);
+	stop(&server);
+}
+
+TEST(h2_paced_window_grows_only_when_bytes_are_consumed)
+{
+	const struct pipa_h2_limits limits = { .header_bytes = 4096, .streams = 1, .paced = true };
+	struct peer client, server = { 0 };
+	struct pipa_buf large = { 0 };
+	struct pipa_h2_body up = { 0 };
+	size_t before;
+
+	start(&client, PIPA_H2_CLIENT, 4096);
+	server.h2 = pipa_h2_new(PIPA_H2_SERVER, &limits, &events, &server);
+	CHECK(server.h2);
+	exchange(&client, &server); /* the window is a setting of the server's */
+	pipa_buf_fill(&large, 'x', 1 << 20);
+	up.pieces[0] = (struct pipa_span){ (uint8_t *)large.data, large.len };
+	CHECK(pipa_h2_request(client.h2, request, PIPA_COUNT(request), &up) > 0);
+	exchange(&client, &server);
+	before = server.body.len;
+	CHECK(before > 0 && before < large.len);
+	CHECK_EQ(pipa_h2_consume(server.h2, server.stream, before), 0);
+	exchange(&client, &server);
+	CHECK_EQ(server.body.len, 2 * before);
+	stop(&client);
+	stop(&server);
+	pipa_buf_done(&large);
 }
