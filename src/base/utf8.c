@@ -54,6 +54,34 @@ bool pipa_utf8_is_hidden(uint32_t ch)
 	return false;
 }
 
+bool pipa_utf8_is_valid(const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes, *end = at + size;
+	unsigned char rest[8];
+	size_t n;
+
+	for (; at < end; at += n) {
+		const unsigned char *from = at;
+
+		if (*at < 0x80) {
+			n = 1;
+			continue;
+		}
+		if ((size_t)(end - at) <
+		    sizeof(rest)) { /* pipa_utf8_len() needs a NUL at the end */
+			memset(rest, 0, sizeof(rest));
+			memcpy(rest, at, (size_t)(end - at));
+			from = rest;
+		}
+		n = pipa_utf8_len(from);
+		if (!n && from[0] == 0xef && from[1] == 0xbf && (from[2] & 0xfe) == 0xbe)
+			n = 3; /* U+FFFE, U+FFFF */
+		if (!n || n > (size_t)(end - at))
+			return false;
+	}
+	return true;
+}
+
 bool pipa_utf8_put_clean(struct pipa_buf *out, const char *text, size_t len)
 {
 	const unsigned char *at = (const unsigned char *)text, *end = at + len;

@@ -21,6 +21,9 @@ uint32_t pipa_utf8_char(const unsigned char *text, size_t len);
  */
 bool pipa_utf8_is_hidden(uint32_t ch);
 
+/* Are these bytes UTF-8? NULs and noncharacters are permitted, as in Protocol Buffers. */
+bool pipa_utf8_is_valid(const void *bytes, size_t size);
+
 struct pipa_buf;
 
 /*

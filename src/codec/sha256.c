@@ -23,61 +23,108 @@ static uint32_t turn(uint32_t x, unsigned int by)
 	return x >> by | x << (32 - by);
 }
 
-static void spread(const uint8_t *block, uint32_t w[ROUNDS])
+static void add_block(uint32_t state[8], const uint8_t *block)
 {
+	uint32_t w[ROUNDS];
+	uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+	uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
 	size_t i;
 
 	for (i = 0; i < 16; i++)
 		w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
 		       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
 	for (; i < ROUNDS; i++) {
-		uint32_t a = w[i - 15], b = w[i - 2];
+		uint32_t x = w[i - 15], y = w[i - 2];
 
-		w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[i - 7] +
-		       (turn(b, 17) ^ turn(b, 19) ^ b >> 10);
+		w[i] = w[i - 16] + (turn(x, 7) ^ turn(x, 18) ^ x >> 3) + w[i - 7] +
+		       (turn(y, 17) ^ turn(y, 19) ^ y >> 10);
 	}
+	for (i = 0; i < ROUNDS; i++) {
+		uint32_t one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) +
+			       rounds[i] + w[i];
+		uint32_t two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) +
+			       ((a & b) ^ (a & c) ^ (b & c));
+
+		h = g;
+		g = f;
+		f = e;
+		e = d + one;
+		d = c;
+		c = b;
+		b = a;
+		a = one + two;
+	}
+	state[0] += a;
+	state[1] += b;
+	state[2] += c;
+	state[3] += d;
+	state[4] += e;
+	state[5] += f;
+	state[6] += g;
+	state[7] += h;
 }
 
-static void add_block(uint32_t state[8], const uint8_t *block)
+void pipa_sha256_init(struct pipa_sha256 *sha)
 {
-	uint32_t w[ROUNDS], s[8];
-	size_t i;
+	*sha = (struct pipa_sha256){ .state = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+						0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 } };
+}
 
-	spread(block, w);
-	memcpy(s, state, sizeof(s));
-	for (i = 0; i < ROUNDS; i++) {
-		uint32_t one = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) +
-			       ((s[4] & s[5]) ^ (~s[4] & s[6])) + rounds[i] + w[i];
-		uint32_t two = (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) +
-			       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+void pipa_sha256_add(struct pipa_sha256 *sha, const void *bytes, size_t len)
+{
+	size_t held = sha->len % BLOCK, n = BLOCK - held;
+	const uint8_t *pos = bytes;
 
-		memmove(s + 1, s, 7 * sizeof(s[0]));
-		s[4] += one;
-		s[0] = one + two;
+	sha->len += len;
+	if (held && len >= n) {
+		memcpy(sha->block + held, pos, n);
+		add_block(sha->state, sha->block);
+		pos += n;
+		len -= n;
+		held = 0;
 	}
-	for (i = 0; i < 8; i++)
-		state[i] += s[i];
+	for (; !held && len >= BLOCK; len -= BLOCK, pos += BLOCK)
+		add_block(sha->state, pos);
+	if (len)
+		memcpy(sha->block + held, pos, len);
+}
+
+void pipa_sha256_end(struct pipa_sha256 *sha, uint8_t ret[PIPA_SHA256_SIZE])
+{
+	uint8_t last[2 * BLOCK] = { 0 };
+	size_t left = sha->len % BLOCK, size, i;
+
+	memcpy(last, sha->block, left);
+	last[left] = 0x80; /* then zeros, and how many bits it was */
+	size = left + 1 + LENGTH <= BLOCK ? BLOCK : 2 * BLOCK;
+	for (i = 0; i < LENGTH; i++)
+		last[size - 1 - i] = (uint8_t)(sha->len << 3 >> 8 * i);
+	add_block(sha->state, last);
+	if (size > BLOCK)
+		add_block(sha->state, last + BLOCK);
+	for (i = 0; i < PIPA_SHA256_SIZE; i++)
+		ret[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
 void pipa_sha256(const void *bytes, size_t len, uint8_t ret[PIPA_SHA256_SIZE])
 {
-	uint32_t state[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-			      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
-	uint8_t last[2 * BLOCK] = { 0 };
-	const uint8_t *pos = bytes;
-	size_t left = len, size, i;
+	struct pipa_sha256 sha;
 
-	for (; left >= BLOCK; left -= BLOCK, pos += BLOCK)
-		add_block(state, pos);
-	if (left)
-		memcpy(last, pos, left);
-	last[left] = 0x80; /* then zeros, and how many bits it was */
-	size = left + 1 + LENGTH <= BLOCK ? BLOCK : 2 * BLOCK;
-	for (i = 0; i < LENGTH; i++)
-		last[size - 1 - i] = (uint8_t)((uint64_t)len << 3 >> 8 * i);
-	add_block(state, last);
-	if (size > BLOCK)
-		add_block(state, last + BLOCK);
-	for (i = 0; i < PIPA_SHA256_SIZE; i++)
-		ret[i] = (uint8_t)(state[i / 4] >> (24 - 8 * (i % 4)));
+	pipa_sha256_init(&sha);
+	pipa_sha256_add(&sha, bytes, len);
+	pipa_sha256_end(&sha, ret);
+}
+
+const char *pipa_sha256_hex(const uint8_t sum[PIPA_SHA256_SIZE],
+			    char text[static PIPA_SHA256_CHARS + 1])
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t i;
+
+	for (i = 0; i < PIPA_SHA256_SIZE; i++) {
+		text[2 * i] = digits[sum[i] >> 4];
+		text[2 * i + 1] = digits[sum[i] & 15];
+	}
+	text[PIPA_SHA256_CHARS] = '\0';
+	return text;
 }

@@ -41,3 +41,27 @@ TEST(sums_are_those_of_the_standard)
 		  "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb");
 	free(million);
 }
+
+/* Pieces that end anywhere give the sum of the whole. */
+TEST(sum_of_pieces_is_that_of_the_whole)
+{
+	uint8_t bytes[300], whole[PIPA_SHA256_SIZE], pieces[PIPA_SHA256_SIZE];
+	char text[PIPA_SHA256_CHARS + 1];
+	struct pipa_sha256 sha;
+	size_t i, len, step;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 7 + 3);
+	for (len = 0; len <= sizeof(bytes); len += 13)
+		for (step = 1; step < 150; step += 9) {
+			pipa_sha256(bytes, len, whole);
+			pipa_sha256_init(&sha);
+			for (i = 0; i < len; i += step)
+				pipa_sha256_add(&sha, bytes + i, len - i < step ? len - i : step);
+			pipa_sha256_end(&sha, pieces);
+			CHECK(memcmp(whole, pieces, sizeof(whole)) == 0);
+		}
+	pipa_sha256("abc", 3, whole);
+	CHECK_STR(pipa_sha256_hex(whole, text),
+		  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
