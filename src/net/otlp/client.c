@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "base/auto.h"
@@ -20,6 +19,7 @@
 #include "net/grpc_client.h"
 #include "net/otlp/endpoint.h"
 #include "net/post.h"
+#include "net/retry.h"
 #include "net/rpc_status.h"
 #include "net/stream.h"
 
@@ -45,17 +45,6 @@ struct attempt {
 };
 
 /* ---- delays ---------------------------------------------------------------------------------------------- */
-
-uint64_t pipa_otlp_backoff_ns(unsigned int n, uint64_t random)
-{
-	uint64_t ns = PIPA_NS_PER_SEC;
-
-	for (; n > 1 && ns < 30 * PIPA_NS_PER_SEC; n--)
-		ns += ns / 2;
-	if (ns > 30 * PIPA_NS_PER_SEC)
-		ns = 30 * PIPA_NS_PER_SEC;
-	return ns / 2 + random % ns; /* from half to one and a half */
-}
 
 /* Read n decimal digits; -1 if there is another character. */
 static int read_digits(const char *text, size_t n)
@@ -106,15 +95,6 @@ int pipa_otlp_retry_after(const char *text, uint64_t wall_ns, uint64_t *ret_ns)
 			  (uint64_t)when * PIPA_NS_PER_SEC - wall_ns :
 			  0;
 	return 0;
-}
-
-static uint64_t random_number(void)
-{
-	uint64_t number;
-
-	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != sizeof(number))
-		number = pipa_clock_ns() * UINT64_C(0x9e3779b97f4a7c15) >> 16;
-	return number;
 }
 
 /* ---- the request ----------------------------------------------------------------------------------------- */
@@ -213,20 +193,6 @@ static void decode_response(struct pipa_span bytes, bool json, struct pipa_otlp_
 	pipa_proto_memory_done(&memory);
 }
 
-static bool is_retryable_code(int code, bool has_delay)
-{
-	switch (code) {
-	case PIPA_GRPC_CANCELLED:
-	case PIPA_GRPC_DEADLINE_EXCEEDED:
-	case PIPA_GRPC_ABORTED:
-	case PIPA_GRPC_OUT_OF_RANGE:
-	case PIPA_GRPC_UNAVAILABLE:
-	case PIPA_GRPC_DATA_LOSS: return true;
-	case PIPA_GRPC_RESOURCE_EXHAUSTED: return has_delay;
-	default: return false;
-	}
-}
-
 static const char no_profiles[] =
 	"the server has no profiles receiver: an OpenTelemetry Collector needs "
 	"--feature-gates=+service.profilesSupport and a pipeline for profiles";
@@ -236,24 +202,11 @@ static const char too_large[] = "the server refused it for its size: export a sh
 static void judge_failure(struct attempt *a, int rc, const struct pipa_error *err, bool grpc)
 {
 	a->code = rc;
-	a->outcome = RETRY;
+	a->outcome = pipa_retry_is_final(rc) ? FINAL : RETRY;
 	snprintf(a->reason, sizeof(a->reason), "%s", err->what);
-	switch (rc) {
-	case -EPROTO:
-	case -EBADMSG:
-		a->outcome = FINAL;
+	if (rc == -EPROTO || rc == -EBADMSG)
 		a->hint = grpc ? "does it expect HTTP? Try --otlp-protocol http/protobuf" :
 				 "does it expect gRPC? Try --otlp-protocol grpc";
-		break;
-	case -EKEYREJECTED:
-	case -EPROTONOSUPPORT:
-	case -EINVAL:
-	case -EFBIG:
-	case -E2BIG:
-	case -ELOOP:
-	case -ENOMEM: a->outcome = FINAL; break;
-	default: break;
-	}
 }
 
 static void attempt_grpc(struct pipa_otlp_client *client, struct pipa_span message,
@@ -283,7 +236,8 @@ static void attempt_grpc(struct pipa_otlp_client *client, struct pipa_span messa
 						    reply.message.len },
 				false, ret);
 	} else {
-		a->outcome = is_retryable_code(reply.code, reply.has_retry_delay) ? RETRY : FINAL;
+		a->outcome = pipa_retry_is_retryable(reply.code, reply.has_retry_delay) ? RETRY :
+											  FINAL;
 		a->code = -EREMOTEIO;
 		a->has_delay = reply.has_retry_delay;
 		a->delay_ns = reply.retry_delay_ns;
@@ -382,7 +336,7 @@ int pipa_otlp_send(struct pipa_otlp_client *client, struct pipa_span payload, ui
 		   struct pipa_otlp_sent *ret, struct pipa_error *err)
 {
 	const struct pipa_otlp_endpoint *e = client->endpoint;
-	uint64_t limit, wait;
+	uint64_t limit;
 	int rc;
 
 	*ret = (struct pipa_otlp_sent){ 0 };
@@ -407,16 +361,14 @@ int pipa_otlp_send(struct pipa_otlp_client *client, struct pipa_span payload, ui
 			attempt_http(client, payload, limit, &a, ret);
 		if (a.outcome == ACCEPTED)
 			return 0;
-		wait = pipa_otlp_backoff_ns(ret->attempts, random_number());
-		if (a.has_delay) /* at least that long; the random part keeps clients apart */
-			wait = a.delay_ns + wait / 4;
-		limit = pipa_stop_min(client->stop, until_ns);
-		if (a.outcome == FINAL || !until_ns || wait >= INT64_MAX ||
-		    pipa_clock_ns() + wait >= limit)
-			return fail_attempt(client, &a, ret->attempts,
-					    a.outcome == RETRY && a.has_delay, err);
-		if (pipa_stop_sleep(client->stop, pipa_clock_ns() + wait) < 0)
+		if (a.outcome == FINAL)
 			return fail_attempt(client, &a, ret->attempts, false, err);
+		rc = until_ns ? pipa_retry_wait(client->stop, ret->attempts,
+						a.has_delay ? &a.delay_ns : NULL, until_ns) :
+				-ETIMEDOUT;
+		if (rc < 0)
+			return fail_attempt(client, &a, ret->attempts,
+					    rc == -ETIMEDOUT && a.has_delay, err);
 	}
 }
 

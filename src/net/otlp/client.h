@@ -1,10 +1,7 @@
 /*
  * Send OTLP profiles to one endpoint, over gRPC or HTTP, with retries. Blocking; one thread at a time.
  *
- * Retried: gRPC CANCELLED, DEADLINE_EXCEEDED, ABORTED, OUT_OF_RANGE, UNAVAILABLE, DATA_LOSS, and RESOURCE_EXHAUSTED
- * with a RetryInfo; HTTP 429, 502, 503, 504; connections that fail or break. All else is final, certificates too. Waits
- * start at 1 s, grow by half up to 30 s and vary at random by half; a delay that the server demands (RetryInfo,
- * Retry-After) is the minimum.
+ * Requests are repeated as net/retry.h says; HTTP 429, 502, 503 and 504 too, with Retry-After.
  */
 #ifndef PIPA_NET_OTLP_CLIENT_H
 #define PIPA_NET_OTLP_CLIENT_H
@@ -44,9 +41,6 @@ void pipa_otlp_client_free(struct pipa_otlp_client *client);
  */
 int pipa_otlp_send(struct pipa_otlp_client *client, struct pipa_span payload, uint64_t until_ns,
 		   struct pipa_otlp_sent *ret, struct pipa_error *err);
-
-/* Return how long to wait before attempt `n` + 1, n from 1: random is any number. */
-uint64_t pipa_otlp_backoff_ns(unsigned int n, uint64_t random);
 
 /* Parse Retry-After: seconds, or a date that is compared with wall_ns. -EINVAL. */
 int pipa_otlp_retry_after(const char *text, uint64_t wall_ns, uint64_t *ret_ns);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "lib/test.h"
 #include "net/otlp/client.h"
+#include "net/retry.h"
 
 static struct pipa_otlp_endpoint e;
 static struct pipa_error err;
@@ -160,11 +161,11 @@ TEST(headers_that_would_break_the_request_are_refused)
 
 TEST(waits_between_attempts_grow_by_half_up_to_30_seconds)
 {
-	CHECK_EQ(pipa_otlp_backoff_ns(1, 0), 500 * PIPA_NS_PER_MS);
-	CHECK_EQ(pipa_otlp_backoff_ns(1, PIPA_NS_PER_SEC - 1), 1500 * PIPA_NS_PER_MS - 1);
-	CHECK_EQ(pipa_otlp_backoff_ns(2, 0), 750 * PIPA_NS_PER_MS);
-	CHECK_EQ(pipa_otlp_backoff_ns(50, 0), 15 * PIPA_NS_PER_SEC);
-	CHECK_EQ(pipa_otlp_backoff_ns(4000000000u, UINT64_MAX) <= 45 * PIPA_NS_PER_SEC, 1);
+	CHECK_EQ(pipa_retry_backoff_ns(1, 0), 500 * PIPA_NS_PER_MS);
+	CHECK_EQ(pipa_retry_backoff_ns(1, PIPA_NS_PER_SEC - 1), 1500 * PIPA_NS_PER_MS - 1);
+	CHECK_EQ(pipa_retry_backoff_ns(2, 0), 750 * PIPA_NS_PER_MS);
+	CHECK_EQ(pipa_retry_backoff_ns(50, 0), 15 * PIPA_NS_PER_SEC);
+	CHECK_EQ(pipa_retry_backoff_ns(4000000000u, UINT64_MAX) <= 45 * PIPA_NS_PER_SEC, 1);
 }
 
 TEST(retry_after_is_seconds_or_a_date)
