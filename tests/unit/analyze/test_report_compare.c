@@ -156,6 +156,7 @@ static void put_second(struct side *side, uint64_t second, double user, double s
 	put(side, &pipa_sections[PIPA_SECTION_CSWCH], second, "", cswch);
 }
 
+/* The text of the unit, which is empty, is part of the instance: `event` has a byte of zero more. */
 static void put_counter(struct side *side, uint64_t second, const char *event, double count)
 {
 	const double values[PIPA_COL_COUNTER_NR] = { count, 100, NAN };
@@ -216,10 +217,10 @@ static void make_two(double user_b, double switches_b)
 	for (i = 0; i < 120; i++) {
 		put_second(&sides[0], i, 30 + noise(), 1000 + 20 * noise());
 		put_second(&sides[1], i, user_b + noise(), switches_b + 20 * noise());
-		put_counter(&sides[0], i, "cycles CPU0", 1e9 + 1e7 * noise());
-		put_counter(&sides[1], i, "cycles CPU0", 1e9 + 1e7 * noise());
-		put_counter(&sides[0], i, "instructions CPU0", 2e9 + 2e7 * noise());
-		put_counter(&sides[1], i, "instructions CPU0", 1.5e9 + 2e7 * noise());
+		put_counter(&sides[0], i, "cycles CPU0\0", 1e9 + 1e7 * noise());
+		put_counter(&sides[1], i, "cycles CPU0\0", 1e9 + 1e7 * noise());
+		put_counter(&sides[0], i, "instructions CPU0\0", 2e9 + 2e7 * noise());
+		put_counter(&sides[1], i, "instructions CPU0\0", 1.5e9 + 2e7 * noise());
 	}
 }
 
