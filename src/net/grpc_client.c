@@ -24,6 +24,7 @@ enum {
 
 /* The call in progress. */
 struct call {
+	const struct pipa_grpc_request *rq;
 	int32_t stream;
 	struct pipa_grpc_reader reader;
 	struct pipa_grpc_reply *reply;
@@ -33,8 +34,11 @@ struct call {
 	bool has_status, has_message, has_details, ended, pinged;
 	struct pipa_rpc_status details;
 	uint32_t reset_code;
-	int failure; /* 0, or a negative errno: the response is refused */
-	uint64_t received, input_ns;
+	int failure;   /* 0, or a negative errno: the response is refused */
+	int refused;   /* 0, or the negative result of next() or receive() */
+	bool consumed; /* next() was called */
+	uint64_t received, sent, input_ns, moved_ns;
+	uint8_t prefix[PIPA_GRPC_PREFIX];
 };
 
 struct pipa_grpc_client {
@@ -111,6 +115,12 @@ static int on_data(void *ctx, int32_t stream, struct pipa_span bytes)
 	if (!call->is_grpc) /* an HTML page: only the status is used */
 		return 0;
 	while ((rc = pipa_grpc_next(&call->reader, &in, &message)) > 0) {
+		if (call->rq->receive) {
+			call->refused = call->rq->receive(call->rq->ctx, message);
+			if (call->refused < 0)
+				return call->refused;
+			continue;
+		}
 		if (call->has_message) {
 			rc = -EBADMSG; /* a unary call has one */
 			break;
@@ -170,8 +180,10 @@ static int judge_response(struct pipa_grpc_client *client, struct call *call,
 				snprintf(reply->text, sizeof(reply->text), "%s",
 					 call->details.message);
 		}
-		if (reply->code == PIPA_GRPC_OK &&
-		    (!call->has_message || !pipa_grpc_is_whole(&call->reader)))
+		if (reply->code == PIPA_GRPC_OK && !pipa_grpc_is_whole(&call->reader))
+			return pipa_refuse(err, -EPROTO, "%s: truncated message in the response",
+					   host);
+		if (reply->code == PIPA_GRPC_OK && !call->has_message && !call->rq->receive)
 			return pipa_refuse(err, -EPROTO, "%s: response without a message", host);
 		return 0;
 	}
@@ -235,6 +247,10 @@ static int write_output(struct pipa_grpc_client *client)
 			return n == -EAGAIN ? 0 : (int)n;
 		client->output.data += n;
 		client->output.size -= (size_t)n;
+		if (client->call) {
+			client->call->moved_ns = pipa_clock_ns();
+			client->call->sent += (uint64_t)n;
+		}
 	}
 }
 
@@ -262,6 +278,26 @@ static bool is_still_usable(struct pipa_grpc_client *client)
 
 /* ---- calls ----------------------------------------------------------------------------------------------- */
 
+/* Frame the next message of the stream of requests. */
+static int next_message(struct pipa_h2_body *body)
+{
+	struct call *call = body->ctx;
+	struct pipa_span message = { 0 };
+	int rc = call->rq->next(call->rq->ctx, &message);
+
+	call->consumed = true;
+	if (rc <= 0) {
+		call->refused = rc;
+		return rc;
+	}
+	pipa_grpc_prefix(call->prefix, call->rq->encoding != PIPA_GRPC_IDENTITY,
+			 (uint32_t)message.size);
+	body->pieces[0] = (struct pipa_span){ call->prefix, sizeof(call->prefix) };
+	body->pieces[1] = message;
+	body->piece = body->offset = 0;
+	return 1;
+}
+
 static int32_t submit(struct pipa_grpc_client *client, const struct pipa_grpc_request *rq,
 		      struct pipa_h2_body *body, uint64_t until_ns)
 {
@@ -279,11 +315,14 @@ static int32_t submit(struct pipa_grpc_client *client, const struct pipa_grpc_re
 		{ .name = "content-type", .value = "application/grpc" },
 		{ .name = "user-agent", .value = client->o.user_agent },
 		{ .name = "grpc-accept-encoding", .value = "identity,gzip" },
-		{ .name = "grpc-timeout",
-		  .value = pipa_grpc_timeout(until_ns > now ? until_ns - now : 1, timeout) },
 	};
-	size_t n = 9;
+	size_t n = 8;
 
+	if (!rq->idle_ns)
+		fields[n++] = (struct pipa_h2_field){
+			.name = "grpc-timeout",
+			.value = pipa_grpc_timeout(until_ns > now ? until_ns - now : 1, timeout)
+		};
 	if (rq->encoding == PIPA_GRPC_GZIP || rq->encoding == PIPA_GRPC_ZSTD)
 		fields[n++] = (struct pipa_h2_field){ .name = "grpc-encoding",
 						      .value = encodings[rq->encoding] };
@@ -294,14 +333,21 @@ static int32_t submit(struct pipa_grpc_client *client, const struct pipa_grpc_re
 	return pipa_h2_request(client->h2, fields, n + rq->n_fields, body);
 }
 
-/* Exchange frames until the response has ended or the deadline has passed. */
-static int exchange(struct pipa_grpc_client *client, struct call *call, uint64_t until_ns)
+/* Return when the call ends without its response. */
+static uint64_t call_limit(const struct call *call)
 {
+	return call->rq->idle_ns ? call->moved_ns + call->rq->idle_ns : call->rq->until_ns;
+}
+
+/* Exchange frames until the response has ended or the deadline has passed. */
+static int exchange(struct pipa_grpc_client *client, struct call *call)
+{
+	uint64_t max = call->rq->receive ? UINT64_MAX : client->o.max_reply + OVERHEAD_MAX;
 	int n, rc;
 
-	call->input_ns = pipa_clock_ns();
-	while (!call->ended) {
-		uint64_t until = until_ns, now = pipa_clock_ns();
+	call->input_ns = call->moved_ns = pipa_clock_ns();
+	while (!call->ended && !call->refused) {
+		uint64_t until, now = pipa_clock_ns();
 
 		rc = write_output(client);
 		if (rc < 0 && rc != -EPIPE && rc != -ECONNRESET)
@@ -309,10 +355,10 @@ static int exchange(struct pipa_grpc_client *client, struct call *call, uint64_t
 		n = read_input(client);
 		if (n > 0) {
 			call->received += (uint64_t)n;
-			call->input_ns = now;
-			if (call->received > client->o.max_reply + OVERHEAD_MAX)
+			call->input_ns = call->moved_ns = now;
+			if (call->received > max)
 				return -EFBIG;
-			if (now >= until_ns)
+			if (now >= pipa_stop_min(client->o.stop, call_limit(call)))
 				return -ETIMEDOUT;
 			/* a server that never pauses would otherwise be read up to the limit */
 			if (!call->ended && !pipa_h2_is_alive(client->h2))
@@ -325,6 +371,7 @@ static int exchange(struct pipa_grpc_client *client, struct call *call, uint64_t
 			return rc;
 		if (!pipa_h2_is_alive(client->h2))
 			return -EPROTO;
+		until = call_limit(call);
 		if (!call->pinged && now - call->input_ns > PING_NS) {
 			call->pinged = true;
 			pipa_h2_ping(client->h2);
@@ -334,8 +381,8 @@ static int exchange(struct pipa_grpc_client *client, struct call *call, uint64_t
 			until = call->input_ns + PING_NS + PIPA_NS_PER_MS;
 		rc = pipa_stream_wait_for(&client->stream,
 					  client->output.size ? POLLIN | POLLOUT : POLLIN, until);
-		if (rc == -ETIMEDOUT && until != until_ns &&
-		    pipa_clock_ns() < pipa_stop_min(client->o.stop, until_ns))
+		if (rc == -ETIMEDOUT && until != call_limit(call) &&
+		    pipa_clock_ns() < pipa_stop_min(client->o.stop, call_limit(call)))
 			rc = 0;
 		if (rc < 0)
 			return rc;
@@ -353,9 +400,15 @@ static int explain(struct pipa_grpc_client *client, const struct call *call, int
 
 	if (rc == -ETIMEDOUT && !greeted)
 		return pipa_refuse(err, rc, "%s: no HTTP/2 SETTINGS within the timeout", host);
-	if (rc == -ETIMEDOUT && sent < size)
+	if (rc == -ETIMEDOUT && !call->rq->next && sent < size)
 		return pipa_refuse(err, rc, "%s: accepted %zu of %zu bytes within the timeout",
 				   host, sent, size);
+	if (rc == -ETIMEDOUT && call->rq->idle_ns)
+		return pipa_refuse(err, rc,
+				   "%s: no progress within the timeout, after %llu bytes sent and "
+				   "%llu received",
+				   host, (unsigned long long)call->sent,
+				   (unsigned long long)call->received);
 	if (rc == -ETIMEDOUT)
 		return pipa_refuse(err, rc, "%s: no response within the timeout", host);
 	if (rc == -EPROTO && !greeted)
@@ -376,16 +429,22 @@ static int explain(struct pipa_grpc_client *client, const struct call *call, int
 static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_request *rq,
 		     struct pipa_grpc_reply *reply, bool *ret_silent, struct pipa_error *err)
 {
-	uint8_t prefix[PIPA_GRPC_PREFIX];
 	struct call call = {
+		.rq = rq,
 		.reader = { .max = client->o.max_reply },
 		.reply = reply,
-		.body = { .pieces = { { prefix, sizeof(prefix) }, rq->message } },
 	};
 	bool alive;
 	int rc;
 
-	pipa_grpc_prefix(prefix, rq->encoding != PIPA_GRPC_IDENTITY, (uint32_t)rq->message.size);
+	if (rq->next) {
+		call.body = (struct pipa_h2_body){ .more = next_message, .ctx = &call };
+	} else {
+		call.body = (struct pipa_h2_body){ .pieces = { { call.prefix, sizeof(call.prefix) },
+							       rq->message } };
+		pipa_grpc_prefix(call.prefix, rq->encoding != PIPA_GRPC_IDENTITY,
+				 (uint32_t)rq->message.size);
+	}
 	reply->message.max = client->o.max_reply + 1;
 	call.stream = submit(client, rq, &call.body, rq->until_ns);
 	if (call.stream < 0) {
@@ -394,15 +453,17 @@ static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_req
 		return pipa_fail(err, rc, "call %s", client->o.host);
 	}
 	client->call = &call;
-	rc = exchange(client, &call, rq->until_ns);
-	*ret_silent = !call.received;
-	if (rc < 0)
+	rc = exchange(client, &call);
+	*ret_silent = !call.received && !call.consumed;
+	if (call.refused < 0)
+		rc = call.refused;
+	else if (rc < 0)
 		rc = explain(client, &call, rc, err);
 	else
 		rc = judge_response(client, &call, err);
 	if (call.stream >= 0) /* the body is ours: the stream must not use it any more */
 		pipa_h2_reset(client->h2, call.stream, PIPA_H2_CANCEL);
-	alive = rc >= 0 ||
+	alive = rc >= 0 || call.refused ||
 		(rc == -ETIMEDOUT && call.received && call.input_ns + PING_NS > pipa_clock_ns());
 	if (alive) /* the connection is kept, also after the deadline of a slow call */
 		write_output(client);

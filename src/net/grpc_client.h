@@ -1,6 +1,9 @@
 /*
- * Unary gRPC calls to one server, over one HTTP/2 connection that is opened when needed and kept. Blocking, with a
- * deadline per call; one thread at a time.
+ * gRPC calls to one server, over one HTTP/2 connection that is opened when needed and kept. Blocking, with a deadline
+ * per call; one thread at a time.
+ *
+ * Requests and responses may be streams of messages: a message is made when the peer's windows have room for it, and
+ * received ones are passed on one by one, so memory is bounded by one message of each direction.
  */
 #ifndef PIPA_NET_GRPC_CLIENT_H
 #define PIPA_NET_GRPC_CLIENT_H
@@ -35,6 +38,19 @@ struct pipa_grpc_request {
 	const struct pipa_h2_field *fields; /* metadata; names in lower case */
 	size_t n_fields;
 	uint64_t until_ns; /* of pipa_clock_ns() */
+	/*
+	 * Unless 0: until_ns limits connecting, and the call may last as long as bytes arrive or are accepted at least
+	 * this often. The server gets no deadline.
+	 */
+	uint64_t idle_ns;
+	/*
+	 * The next message of a stream of requests, valid until the next call: 1, or 0 after the last. Unless NULL it
+	 * takes the place of `message`.
+	 */
+	int (*next)(void *ctx, struct pipa_span *ret);
+	/* Takes a message of a stream of responses; NULL: there is one, and it goes to the reply. */
+	int (*receive)(void *ctx, struct pipa_span message);
+	void *ctx; /* of both; a negative result of them cancels the call */
 };
 
 /* Zero is empty; pipa_grpc_reply_done() frees it. */
@@ -53,7 +69,8 @@ void pipa_grpc_client_free(struct pipa_grpc_client *client);
 /*
  * Call a method. Returns 0 if the server has answered, with any code. A negative result means no answer; the connection
  * is then closed, unless the server still answers pings. Errors are those of pipa_stream_connect(), -ETIMEDOUT, -ECONNRESET (closed by the
- * server), -EPROTO (invalid HTTP/2), -EFBIG (the response exceeds the limits), -ENOMEM.
+ * server), -EPROTO (invalid HTTP/2), -EFBIG (the response exceeds the limits), -ENOMEM. After a negative result of
+ * next() or receive() that is the result, and err is not filled.
  */
 int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_request *request,
 		   struct pipa_grpc_reply *reply, struct pipa_error *err);
