@@ -100,6 +100,43 @@ pipa analyze: --expected-cpus: invalid CPUs 'x', expected a list like 0-3,7
 END
 }
 
+test_hot_functions_have_their_source_lines_and_instructions() {
+	need_program cc
+	cat > hot.c <<- 'END'
+		volatile unsigned long v;
+		__attribute__((noinline)) unsigned long work(unsigned long n)
+		{
+			unsigned long s = 0;
+
+			for (unsigned long i = 0; i < n; i++)
+				s += i / (v | 7); /* </script> */
+			return s;
+		}
+		int main(void)
+		{
+			v = work(100000000);
+			return 0;
+		}
+	END
+	cc -O1 -g hot.c -o hot 2> err || skip "cc: $(head -n 1 err)"
+	"$PIPA" record -q -e cpu-clock:u -c 1000000 -o hot.data ./hot > /dev/null 2>&1 || skip 'pipa cannot record here'
+	pipa analyze hot.data
+	status 0
+	same 'function' "$(field report.html 'd["hot"][0]["symbol"], d["hot"][0]["object"], d["hot"][0]["scope"]')" \
+		'work hot User'
+	same 'shares' "$(field report.html '50 < d["hot"][0]["self"] <= d["hot"][0]["total"] <= 100')" True
+	same 'samples' "$(field report.html 'sum(h["samples"] for h in d["hot"]) <= d["profile"]["samples"]')" True
+	same 'line' "$(field report.html '[l[3] for l in d["hot"][0]["lines"] if l[0].endswith("hot.c") and l[1] == 7]')" \
+		"['s += i / (v | 7); /* </script> */']"
+	"$PIPA" annotate hot.data work 2>&1 | sed -nE 's/^ +([0-9.]+) : +([0-9a-f]+):  (.*)/0x\2 \1 \3/p' | sort > expected
+	field report.html '"\n".join("%s %.2f %s" % tuple(i) for i in d["hot"][0]["instructions"])' | sort > instructions
+	grep -q ' ??$' expected || compare 'instructions' instructions < expected
+	rm hot
+	pipa analyze hot.data -o other.html
+	status 0
+	same 'lines of a file that is gone' "$(field other.html 'd["hot"][0]["lines"], d["hot"][0]["instructions"]')" '[] []'
+}
+
 test_the_metrics_are_those_of_run() {
 	measurement data
 	tar -C data -czf data.tar.gz .

@@ -62,6 +62,7 @@ Object.assign(LANG, {
 	"col.self": { en: "Self", zh: "自身" },
 	"col.total": { en: "Total", zh: "总计" },
 	"col.samples": { en: "Samples", zh: "样本数" },
+	"col.hottest": { en: "Hottest line", zh: "最热行" },
 	"col.scope": { en: "Kind", zh: "类型" },
 	"col.object": { en: "Object", zh: "目标文件" },
 	"col.line": { en: "Source line", zh: "源代码行" },

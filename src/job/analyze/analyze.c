@@ -16,6 +16,7 @@
 #include "export/report/html_report.h"
 #include "export/report/report_next.h"
 #include "export/report/report_work.h"
+#include "job/analyze/hot_spots.h"
 #include "job/analyze/next_steps.h"
 #include "job/analyze/profile_view.h"
 #include "job/view/choose_event.h"
@@ -45,7 +46,7 @@ struct page {
 	} notes;
 	struct pipa_arena texts; /* of notes */
 	struct pipa_profile_view profile;
-	struct pipa_buf work, next; /* JSON of the parts */
+	struct pipa_buf work, next, hot; /* JSON of the parts */
 	struct {
 		struct pipa_view_part *items;
 		size_t n, cap;
@@ -59,6 +60,7 @@ static void page_done(struct page *page)
 	pipa_profile_view_done(&page->profile);
 	pipa_buf_done(&page->work);
 	pipa_buf_done(&page->next);
+	pipa_buf_done(&page->hot);
 	free(page->parts.items);
 }
 
@@ -138,6 +140,14 @@ static int add_next(const struct pipa_analysis *a, struct page *page)
 	return add_part(page, "next", &page->next);
 }
 
+/* Add the hot functions of the recording. 0 or -ENOMEM. */
+static int add_hot(const struct pipa_analysis *a, struct page *page)
+{
+	int rc = pipa_hot_spots_write(a, &page->hot);
+
+	return rc < 0 ? rc : add_part(page, "hot", &page->hot);
+}
+
 static int make_page(const struct pipa_analysis *a, struct page *page)
 {
 	int rc = add_notes(a, page);
@@ -146,6 +156,8 @@ static int make_page(const struct pipa_analysis *a, struct page *page)
 		rc = add_work(a, page);
 	if (!rc)
 		rc = add_next(a, page);
+	if (!rc && a->has_profile)
+		rc = add_hot(a, page);
 	if (!rc && a->has_profile)
 		rc = pipa_profile_view_make(a, &page->profile);
 	return rc;

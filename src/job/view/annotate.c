@@ -89,6 +89,31 @@ static bool has_inlined(const struct pipa_annotating *a)
 	return false;
 }
 
+bool pipa_annotate_find(struct pipa_annotating *a, const char *object, struct pipa_hot_symbol *ret,
+			bool *ret_inlined)
+{
+	bool inlined, found = false;
+	size_t i;
+
+	for (inlined = false; !found; inlined = true) {
+		for (i = 0; i < a->hot.n_symbols; i++) {
+			struct pipa_hot_symbol symbol = a->hot.symbols[i];
+
+			if (symbol.function == PIPA_NONE ||
+			    strcmp(pipa_object_short(a->profile, symbol.object), object) != 0 ||
+			    !(inlined ? select_inlined(a, &symbol) : is_wanted(a, &symbol)) ||
+			    (found && symbol.weight <= ret->weight))
+				continue;
+			*ret = symbol;
+			*ret_inlined = inlined;
+			found = true;
+		}
+		if (inlined)
+			break;
+	}
+	return found;
+}
+
 /* Fail because there is nothing to show, with the reason and advice. */
 static int fail_empty(const struct pipa_annotating *a, struct pipa_error *err)
 {

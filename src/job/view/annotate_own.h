@@ -44,6 +44,13 @@ struct pipa_annotating {
 int pipa_annotate_list(struct pipa_annotating *a, const struct pipa_hot_symbol *symbol,
 		       bool inlined, struct pipa_listing *ret);
 
+/*
+ * Find the code of the function that the options name, in an object by its short name: the function
+ * itself, else the largest one that it is inlined into. False if neither has samples.
+ */
+bool pipa_annotate_find(struct pipa_annotating *a, const char *object, struct pipa_hot_symbol *ret,
+			bool *ret_inlined);
+
 /* Close the files of all objects. */
 void pipa_annotate_close(struct pipa_annotating *a);
 
