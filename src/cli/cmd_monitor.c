@@ -15,6 +15,7 @@
 #include "job/monitor.h"
 #include "model/sections.h"
 #include "screen/monitor/monitor.h"
+#include "store/csv_record.h"
 #include "store/output_check.h"
 
 struct args {
@@ -28,7 +29,6 @@ struct args {
 /* Sections of an option. */
 #define DEFAULTS "cpu,load,mem,disk,net"
 #define PROCESSES "processes,process-io,process-switches"
-#define RECORDED "cpu-short,cswch,paging,io,mem,load,disk,net"
 
 static const struct pipa_section *find_section(const char *name, size_t len)
 {
@@ -279,13 +279,25 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	return PIPA_OUTPUT_CHECK(NULL, STDOUT_FILENO, err, args->job.replay);
 }
 
+/* Choose the sections that -o records. */
+static void choose_recorded(struct args *args)
+{
+	size_t i;
+
+	for (i = 0; i < PIPA_SECTION_NR; i++)
+		if (pipa_csv_recorder_file(&pipa_sections[i]) &&
+		    !is_chosen(args, &pipa_sections[i]))
+			args->chosen[args->job.select.n_sections++] = &pipa_sections[i];
+}
+
 static int choose_sections(struct args *args, struct pipa_error *err)
 {
 	int rc = 0;
 
-	args->job.may_lack = args->all || (args->job.history && !args->job.select.n_sections);
+	args->job.may_lack = args->all || (args->job.record && !args->job.history) ||
+			     (args->job.history && !args->job.select.n_sections);
 	if (args->job.record && !args->job.history)
-		rc = add_sections(args, RECORDED, err);
+		choose_recorded(args);
 	else if (args->job.may_lack || (args->job.replay && !args->job.select.n_sections))
 		rc = choose_all(args, err);
 	else if (!args->job.select.n_sections) /* in a container, limits first */

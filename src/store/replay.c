@@ -19,6 +19,7 @@
 #include "import/history.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
+#include "model/sections.h"
 #include "store/archive.h"
 #include "store/csv_record.h"
 #include "store/history_days.h"
@@ -191,18 +192,25 @@ static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o
 
 /* ---- CSV and sar's text ---------------------------------------------------------------------- */
 
-/* Add the CSV files of the wanted sections in their order, in an archive all of one name. */
+/*
+ * Add the CSV files of the wanted sections in their order, in an archive all of one name. Of the two files of CPUs the
+ * one with all columns is enough.
+ */
 static int find_csv(struct pipa_replay *r, const struct pipa_replay_options *o,
 		    const struct pipa_archive *archive)
 {
+	const char *all_columns = pipa_csv_recorder_file(&pipa_sections[PIPA_SECTION_CPU]);
 	bool all = pipa_archive_kind(archive) == PIPA_ARCHIVE_TAR;
-	size_t i;
+	size_t i, first = 0;
 
 	for (i = 0; i < o->n_sections; i++) {
 		const char *file = pipa_csv_recorder_file(o->sections[i]);
 		const struct pipa_archive_member *member;
 		size_t at = 0;
 
+		if (o->sections[i] == &pipa_sections[PIPA_SECTION_CPU_SHORT] &&
+		    pipa_archive_find(archive, all_columns, &first))
+			continue;
 		while (file && (member = pipa_archive_find(archive, file, &at))) {
 			if (!add_member(r, pipa_archive_path(archive), member, PIPA_PART_CSV))
 				return -ENOMEM;

@@ -296,7 +296,7 @@ test_a_recording_has_the_originals_files_and_headers() {
 	status 0
 	stdout < /dev/null
 	stderr < /dev/null
-	head -qn 1 rec/* > headers
+	(cd rec && head -qn 1 sar_{cpu,cswch,disk,io,load,memory,network,paging}.csv) > headers
 	compare 'headers' headers << 'END'
 # hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
 # hostname;interval;timestamp;proc/s;cswch/s
@@ -308,6 +308,9 @@ test_a_recording_has_the_originals_files_and_headers() {
 # hostname;interval;timestamp;pgpgin/s;pgpgout/s;fault/s;majflt/s;pgfree/s;pgscank/s;pgscand/s;pgsteal/s;%vmeff
 END
 	same 'ticks' "$(wc -l < rec/sar_load.csv)" 4
+	same 'all columns of CPUs' "$(head -n 1 rec/sar_cpu_all.csv)" \
+		'# hostname;interval;timestamp;CPU;%usr;%nice;%sys;%iowait;%steal;%irq;%soft;%guest;%gnice;%idle'
+	same 'empty files' "$(find rec -empty)" ''
 }
 
 test_a_recording_replays_as_it_was() {

@@ -6,11 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/outfile.h"
+#include "collect/spec/spec.h"
+#include "export/table/facts.h"
 #include "export/table/stat.h"
 #include "job/run/run_own.h"
+#include "kernel/event/host.h"
+#include "model/facts.h"
 #include "model/sections.h"
 #include "store/csv_record.h"
 
@@ -94,6 +99,35 @@ static void drop_file(const struct pipa_run_measurement *b, const char *name)
 	free(path);
 }
 
+void pipa_run_keep_machine(struct pipa_run_measurement *b)
+{
+	PIPA_AUTO(pipa_facts_done) struct pipa_facts facts = { 0 };
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	PIPA_AUTO(free) char *path = NULL;
+	struct pipa_error why = { 0 };
+	int rc;
+
+	if (!b->keep)
+		return;
+	if (asprintf(&path, "%s/spec_info.yaml", b->keep) < 0)
+		path = NULL;
+	rc = path ? pipa_spec_collect(b->host->root, &pipa_spec_host, &facts, &why) : -ENOMEM;
+	if (!rc) {
+		pipa_facts_export(&facts, PIPA_DOC_YAML, &text);
+		rc = text.status;
+	}
+	if (!rc)
+		rc = pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, &out, &why);
+	if (!rc)
+		rc = pipa_outfile_put(out, text.data, text.len, &why);
+	if (!rc)
+		rc = pipa_outfile_commit(out, &why);
+	if (rc)
+		pipa_run_note(b->run, "no description of the machine: %s",
+			      why.what[0] ? why.what : strerror(-rc));
+}
+
 /* Remove the files, because the command did not run. The recording is removed already. */
 static void remove_files(const struct pipa_run_measurement *b)
 {
@@ -101,6 +135,7 @@ static void remove_files(const struct pipa_run_measurement *b)
 	size_t i;
 
 	drop_file(b, "perf-stat.csv");
+	drop_file(b, "spec_info.yaml");
 	if (!b->o->no_capture) {
 		drop_file(b, "stdout.txt");
 		drop_file(b, "stderr.txt");

@@ -250,7 +250,15 @@ static int plan_files(void *ctx, struct pipa_error *err)
 	return rc;
 }
 
-static const struct pipa_instrument_ops files_instrument = { .plan = plan_files };
+/* Describe the machine after the command has ended, so that it is not disturbed. */
+static int finish_files(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	pipa_run_keep_machine(ctx);
+	return 0;
+}
+
+static const struct pipa_instrument_ops files_instrument = { .plan = plan_files,
+							     .finish = finish_files };
 
 /* ---- rights ------------------------------------------------------------------------------------- */
 

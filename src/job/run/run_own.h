@@ -160,6 +160,8 @@ int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error 
 void pipa_run_keep_output(struct pipa_run_measurement *bench, int stream, const char *bytes,
 			  size_t len);
 struct pipa_series_sink *pipa_run_kept_rows(struct pipa_run_measurement *bench);
+/* Write spec_info.yaml, the description of the machine. A failure becomes a note of the run. */
+void pipa_run_keep_machine(struct pipa_run_measurement *bench);
 int pipa_run_keep_note(const struct pipa_run_measurement *bench);
 
 /* Store the results in bench->run; the reports of counters stay owned by the measurement. */

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -32,7 +33,12 @@ static void record(bool as_sadf)
 
 		CHECK(section->n_columns <= PIPA_COUNT(ones));
 		if (pipa_csv_recorder_file(section))
-			CHECK_EQ(sink->row(sink, section, &tick, cpus ? "all" : "x", ones), 0);
+			CHECK_EQ(sink->row(sink, section, &tick,
+					   cpus				? "all" :
+					   i == PIPA_SECTION_INTERRUPTS ? "sum" :
+									  "x",
+					   ones),
+				 0);
 	}
 	CHECK_EQ(sink->end(sink, &tick), 0);
 	pipa_csv_recorder_close(recorder);
@@ -84,4 +90,30 @@ TEST(columns_that_sadf_has_only_on_request_are_last)
 	holds("sar_disk.csv",
 	      "# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util;"
 	      "r_await;w_await\n" BOX ";x;1.00;1.00;1.00;1.00;1.00;1.00;1.00;1.00;1.00;1.00\n");
+}
+
+TEST(only_sections_with_rows_get_a_file_beyond_those_of_PIPA)
+{
+	const struct pipa_section *interrupts = &pipa_sections[PIPA_SECTION_INTERRUPTS];
+	const struct pipa_tick tick = { .wall_ns = UINT64_C(1709251199) * 1000000000,
+					.interval_s = 1 };
+	const struct pipa_csv_recorder_options options = { .dir = pipa_test_dir(), .host = "box" };
+	struct pipa_csv_recorder *recorder = NULL;
+	struct pipa_series_sink *sink;
+	const double one = 1;
+	char path[PATH_MAX];
+
+	record(false); /* an earlier recording, which has all */
+	snprintf(path, sizeof(path), "%s/sar_psi_io.csv", pipa_test_dir());
+	CHECK_EQ(access(path, F_OK), 0);
+	CHECK_EQ(pipa_csv_recorder_open(&options, &recorder, NULL), 0);
+	CHECK_EQ(access(path, F_OK), -1);
+	sink = pipa_csv_recorder_sink(recorder);
+	CHECK_EQ(sink->row(sink, interrupts, &tick, "sum", &one), 0);
+	CHECK_EQ(sink->row(sink, interrupts, &tick, "14", &one), 0);
+	CHECK_EQ(sink->end(sink, &tick), 0);
+	pipa_csv_recorder_close(recorder);
+	holds("sar_interrupts.csv",
+	      "# hostname;interval;timestamp;INTR;intr/s\n" BOX ";sum;1.00\n");
+	holds("sar_io.csv", "");
 }
