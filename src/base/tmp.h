@@ -1,4 +1,7 @@
-/* Unnamed temporary files: the kernel removes them when their last descriptor is closed. */
+/*
+ * Temporary files and directories. Unnamed files are preferred: the kernel removes them when their last descriptor is
+ * closed.
+ */
 #ifndef PIPA_BASE_TMP_H
 #define PIPA_BASE_TMP_H
 
@@ -10,5 +13,17 @@ const char *pipa_tmp_dir(void);
  * no O_TMPFILE, the file is created and unlinked. Returns the descriptor or a negative errno.
  */
 int pipa_tmp_open(void);
+
+/*
+ * Create a directory in pipa_tmp_dir(), accessible only to its owner. Returns its path, which the caller frees; NULL
+ * with errno set on failure.
+ */
+char *pipa_tmp_make_dir(void);
+
+/*
+ * Remove a directory and all that it contains, relative to a directory descriptor or AT_FDCWD. Symbolic links are not
+ * followed. Does not allocate a path; failures are ignored.
+ */
+void pipa_tmp_remove_dir(int at, const char *path);
 
 #endif

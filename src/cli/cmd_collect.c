@@ -1,6 +1,7 @@
 /* Options and help of `pipa collect`. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,11 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/progress.h"
+#include "cli/html_report_args.h"
+#include "job/analyze/analyze.h"
 #include "job/collect/collect.h"
 #include "job/collect/collect_config.h"
+#include "job/run/run.h"
 #include "store/output_check.h"
 
 enum { COLLECT_HZ = 97, COLLECT_S = 60 };
@@ -28,6 +32,7 @@ struct args {
 	struct pipa_collect_options job;
 	const char *config_path;
 	struct pipa_collect_config *config;
+	struct pipa_html_report_args report;
 	bool background;
 	bool color;
 	int started; /* pipe to the waiting parent, -1 if none */
@@ -70,6 +75,7 @@ static const struct pipa_opt opts[] = {
 	TITLE("Output"),
 	TEXT('o', "output", "FILE", job.output,
 	     "archive to write (default: pipa-collection-DATE_TIME.tar.gz)"),
+	HTML_REPORT_ROW(report),
 	FLAG(0, "background", background, "detach from the terminal; pipa collect stop ends it"),
 };
 
@@ -116,6 +122,34 @@ static void on_started(void *ctx)
 	args->started = -1;
 }
 
+/* Analyze the archive, write the report and append its path to `text`. */
+static int write_report(const struct args *args, const char *archive, struct pipa_buf *text,
+			struct pipa_error *err)
+{
+	const struct pipa_run_options metrics = {
+		.transactions = NAN, .fail_above = NAN, .mhz = NAN, .username = pipa_cli_user()
+	};
+	PIPA_AUTO(free) char *path = pipa_cli_report_path(&args->report);
+	const struct pipa_analyze_options options = {
+		.analysis = { .paths = &archive,
+			      .n_paths = 1,
+			      .metrics = &metrics,
+			      .load.symbols.lines = PIPA_LINES_STACKS },
+		.version = pipa_cli_version,
+		.output = path,
+	};
+	int rc;
+
+	if (!path)
+		return pipa_fail(err, -ENOMEM, "choose the name of the report");
+	rc = pipa_analyze_run(&options, err);
+	if (!rc) {
+		pipa_visible_put(text, path);
+		pipa_buf_putc(text, '\n');
+	}
+	return rc;
+}
+
 static int collect(const struct pipa_cmd *cmd, struct args *args)
 {
 	struct pipa_collect_outcome outcome = { 0 };
@@ -137,8 +171,12 @@ static int collect(const struct pipa_cmd *cmd, struct args *args)
 		return pipa_cli_fail(cmd, &err, outcome.interrupted ? 130 : cmd->failure);
 	pipa_visible_put(&text, outcome.archive);
 	pipa_buf_putc(&text, '\n');
+	if (args->report.on)
+		rc = write_report(args, outcome.archive, &text, &err);
 	free(outcome.archive);
-	rc = pipa_cli_print(cmd, &text);
+	if (rc < 0) /* the archive is complete */
+		pipa_cli_fail(cmd, &err, cmd->failure);
+	rc = pipa_cli_print(cmd, &text) || rc < 0 ? cmd->failure : 0;
 	return outcome.interrupted ? 130 : rc;
 }
 
@@ -241,6 +279,9 @@ static int check_args(const struct args *args, struct pipa_error *err)
 				   "--sar-interval: invalid interval, expected 10 ms or more");
 	if (args->job.output && !args->job.output[0])
 		return pipa_refuse(err, -EINVAL, "-o: empty file name");
+	if (args->report.path &&
+	    PIPA_OUTPUT_CHECK(args->report.path, -1, err, args->config_path, args->job.output) < 0)
+		return -EINVAL;
 	return args->job.output ?
 		       PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->config_path) :
 		       0;

@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/auto.h"
+#include "base/buf.h"
 #include "base/interrupt.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -15,7 +17,9 @@
 #include "base/vec.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
+#include "cli/html_report_args.h"
 #include "import/bench/transactions.h"
+#include "job/analyze/run_report.h"
 #include "job/run/run.h"
 #include "job/run/run_config.h"
 #include "store/output_check.h"
@@ -46,6 +50,7 @@ struct args {
 	} exports;
 	const char *form, *color, *config_path, *shell;
 	struct pipa_run_config *config;
+	struct pipa_html_report_args report;
 	bool has_calls;
 };
 
@@ -264,6 +269,7 @@ static const struct pipa_opt opts[] = {
 	CALL(0, "export-json", "FILE", export_json, "also write the report as JSON to FILE"),
 	TEXT('o', "output", "FILE", job.output,
 	     "write the report to FILE (default: standard output)"),
+	HTML_REPORT_ROW(report),
 	TEXT(0, "keep", "DIR", job.keep, "store the raw data in DIR"),
 	TEXT(0, "color", "WHEN", color, "colour output: auto (default), always or never"),
 };
@@ -319,6 +325,7 @@ static int check_from(const struct pipa_run_options *job, struct pipa_error *err
 static int check_args(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_run_options *job = &args->job;
+	int rc;
 
 	if (job->from && check_from(job, err) < 0)
 		return -EINVAL;
@@ -344,10 +351,22 @@ static int check_args(const struct args *args, struct pipa_error *err)
 	if (!isnan(job->fail_above) && !job->baseline) {
 		return pipa_refuse(err, -EINVAL, "--fail-on-regression requires --baseline FILE");
 	}
+	if (args->report.on &&
+	    (job->repeat > 1 || job->n_commands + !!job->command > 1 || job->n_parameters ||
+	     job->format.form == PIPA_RUN_MARKDOWN || job->format.form == PIPA_RUN_CSV)) {
+		pipa_refuse(err, -EINVAL, "--report requires one run of one command");
+		return pipa_hint(err,
+				 "pipa analyze A --compare B compares runs that --keep stored");
+	}
 	if (job->output && !job->output[0])
 		return pipa_refuse(err, -EINVAL, "-o: empty file name");
-	return PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->from, job->from_stat,
-				 job->from_sar, job->baseline, args->config_path);
+	if (args->report.path && job->output && strcmp(args->report.path, job->output) == 0)
+		return pipa_refuse(err, -EINVAL, "-o and --report name the same file");
+	rc = PIPA_OUTPUT_CHECK(args->report.path, -1, err, job->from, job->from_stat, job->from_sar,
+			       job->baseline, args->config_path, job->output);
+	return rc ? rc :
+		    PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->from, job->from_stat,
+				      job->from_sar, job->baseline, args->config_path);
 }
 
 static unsigned int terminal_width(void)
@@ -425,8 +444,8 @@ static int apply_config(struct args *args, struct pipa_error *err)
 		job->hz = RUN_HZ;
 	if (!job->interval_ns)
 		job->interval_ns = PIPA_NS_PER_SEC;
-	if (!args->has_calls) /* the report has no call graph, only a stored perf.data needs one */
-		job->calls = job->keep ? PIPA_CALLS_AUTO : PIPA_CALLS_NONE;
+	if (!args->has_calls) /* only a stored perf.data and the HTML report have a call graph */
+		job->calls = job->keep || args->report.on ? PIPA_CALLS_AUTO : PIPA_CALLS_NONE;
 	return rc;
 }
 
@@ -450,8 +469,8 @@ static int exit_status(const struct pipa_cmd *cmd, const struct pipa_run_outcome
  * otherwise, with its report. One that comes before the first run ends pipa; reading earlier measurements may be
  * interrupted at any time.
  */
-static int run_blocked(const struct pipa_run_options *job, struct pipa_run_outcome *outcome,
-		       struct pipa_error *err)
+static int run_blocked(const struct pipa_run_options *job, const char *report,
+		       struct pipa_run_outcome *outcome, struct pipa_error *err)
 {
 	sigset_t set, old;
 	int rc;
@@ -465,7 +484,8 @@ static int run_blocked(const struct pipa_run_options *job, struct pipa_run_outco
 		sigprocmask(SIG_BLOCK, NULL, &old);
 	else
 		pipa_interrupt_block(&set, &old);
-	rc = pipa_run_run(&pipa_cli_host, job, outcome, err);
+	rc = report ? pipa_run_report(&pipa_cli_host, job, report, outcome, err) :
+		      pipa_run_run(&pipa_cli_host, job, outcome, err);
 	if (outcome->interrupted)
 		pipa_interrupt_reset(); /* so that it is delivered with its default action */
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -477,6 +497,8 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
 	struct args args = { .job = { .transactions = NAN, .fail_above = NAN, .mhz = NAN } };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf note = { 0 };
+	PIPA_AUTO(free) char *report = NULL;
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 
 	if (rc == -ECANCELED) {
@@ -495,7 +517,19 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 		args_done(&args);
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	rc = run_blocked(&args.job, &outcome, &err);
+	if (args.report.on) {
+		report = pipa_cli_report_path(&args.report);
+		if (!report) {
+			args_done(&args);
+			pipa_fail(&err, -ENOMEM, "choose the name of the report");
+			return pipa_cli_fail(cmd, &err, cmd->failure);
+		}
+	}
+	rc = run_blocked(&args.job, report, &outcome, &err);
+	if (report && !rc && !outcome.interrupted) {
+		pipa_buf_printf(&note, "report: %s", report);
+		pipa_cli_note("run", pipa_buf_str(&note));
+	}
 	args_done(&args);
 	return exit_status(cmd, &outcome, rc, &err);
 }

@@ -157,10 +157,12 @@ static char *name_member(const struct pipa_dataset_input *input, const struct me
 	char *name;
 
 	if (!m->member)
-		return strdup(input->path);
+		return strdup(input->name);
+	if (input->name != input->path)
+		return strdup(m->member->name);
 	if (m->member->path)
 		return strdup(m->member->path);
-	return asprintf(&name, "%s: %s", input->path, m->member->name) < 0 ? NULL : name;
+	return asprintf(&name, "%s: %s", input->name, m->member->name) < 0 ? NULL : name;
 }
 
 /*
@@ -208,7 +210,8 @@ static bool is_ignored_name(const char *name)
 		"perf.report",	     "perf.buildid",
 		"perf.annotate",     "manifest.json",
 		"run.json",	     "run.yaml",
-		"pipa-run.json",
+		"pipa-run.json",     "stdout.txt",
+		"stderr.txt",
 	};
 	size_t i;
 
@@ -692,7 +695,7 @@ static int read_statistics(struct pipa_dataset *d, const struct pipa_dataset_inp
 	size_t i;
 
 	if (source < 0)
-		source = add_source(d, input->path, PIPA_CLOCK_UTC);
+		source = add_source(d, input->name, PIPA_CLOCK_UTC);
 	if (source < 0)
 		return (int)source;
 	for (i = 0; i < all->n; i++)
@@ -787,7 +790,7 @@ static int read_input(struct pipa_dataset *d, size_t input)
 {
 	struct members all = { 0 };
 	const struct pipa_archive *archive = d->inputs.items[input].archive;
-	const char *path = d->inputs.items[input].path;
+	const char *path = d->inputs.items[input].name;
 	size_t first_source = d->series.sources.n, i;
 	enum member_kind kind;
 	int rc = find_members(archive, &all);
@@ -811,6 +814,7 @@ int pipa_dataset_add(struct pipa_dataset *d, const char *path, struct pipa_error
 
 	if (rc < 0)
 		return pipa_fail(err, rc, "open %s", path);
+	input->name = d->name ? d->name : input->path;
 	rc = pipa_archive_open(input->path, &input->archive, err);
 	if (rc < 0)
 		return rc;

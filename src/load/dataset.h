@@ -54,11 +54,14 @@ struct pipa_dataset_recording {
 
 struct pipa_dataset_input {
 	char *path;
+	const char *name; /* in notes and as source of series: the path, or pipa_dataset.name */
 	struct pipa_archive *archive; /* stays open for its recording */
 };
 
 struct pipa_dataset {
 	const struct pipa_zone *zone; /* of times without a zone; NULL: UTC. Set by the caller */
+	/* Name of the inputs, if their paths are of no use to the reader; NULL: the paths. Set by the caller, borrowed */
+	const char *name;
 
 	struct pipa_series_set series;
 	struct pipa_facts facts; /* description of the machine */

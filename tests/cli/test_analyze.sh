@@ -185,4 +185,57 @@ test_nothing_usable_is_a_failure() {
 	same 'files' "$(ls)" "$(printf '%s\n' empty err out perf.data text)"
 }
 
+test_a_run_ends_with_its_report() {
+	pipa run --interval 50ms --report out.html --transactions 7 -- sh -c 'echo said; sleep 0.3; exit 3'
+	status 3
+	matches err '^pipa run: report: out.html$'
+	has out said
+	same 'title' "$(field out.html 'd["title"]')" 'sh -c echo said; sleep 0.3; exit 3'
+	same 'input' "$(field out.html 'd["inputs"]')" "['sh -c echo said; sleep 0.3; exit 3']"
+	same 'CPU statistics' "$(field out.html '"cpu" in str(d["series"])')" True
+	same 'a description of the machine' "$(field out.html 'bool(d["system"])')" True
+	payload out.html > data
+	! grep -q "${TMPDIR:-/tmp}/pipa-" data || fail 'paths in the report' 'no temporary file' "$(grep -o '/tmp/pipa-.\{20\}' data)"
+	pipa run --report -- true
+	has err 'pipa run: report: report.html'
+	pipa run --report -- true
+	has err 'pipa run: report: report_1.html'
+	pipa run --interval 50ms --keep kept --report=kept.html -- sleep 0.2
+	status 0
+	same 'input' "$(field kept.html 'd["title"]')" 'sleep 0.2'
+	[[ -s kept/sar_cpu.csv && -s kept/spec_info.yaml ]] || fail 'kept' 'statistics and machine' "$(ls kept)"
+	pipa analyze kept -o again.html
+	status 0
+	lacks err 'stdout.txt'
+	pipa run --from kept --report from.html -f json
+	status 0
+	same 'title' "$(field from.html 'd["title"]')" kept
+}
+
+test_a_report_needs_one_run() {
+	pipa run --report -r 2 -- true
+	refused_like 125 'pipa run: --report requires one run of one command\..*'
+	pipa run --report=- -- true
+	refused_like 125 "pipa run: --report: invalid file name '-'.*"
+	pipa run --report a.html -o a.html -- true
+	refused_like 125 'pipa run: -o and --report name the same file.*'
+	pipa run --report -- ./nowhere
+	status 127
+	[[ ! -e report.html ]] || fail 'report of a command that was not found' none 'one'
+}
+
+test_a_collection_ends_with_its_report() {
+	need_system_wide
+	pipa collect --duration-stat 0.3 --duration-record 0.2 --sar-interval 0.1 -o c.tar.gz --report
+	status 0
+	stdout << 'END'
+c.tar.gz
+report.html
+END
+	same 'title' "$(field report.html 'd["title"]')" c.tar.gz
+	pipa collect --duration-stat 0.2 --no-record --sar-interval 0.1 -o d.tar.gz --report x.html
+	status 0
+	has out x.html
+}
+
 run_tests "$@"

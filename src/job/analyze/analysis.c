@@ -56,6 +56,7 @@ static int load_measurements(const struct pipa_analysis_options *o, struct pipa_
 	size_t i;
 	int rc = 0;
 
+	dataset->name = o->source;
 	for (i = 0; !rc && i < o->n_paths; i++) {
 		struct pipa_error own = { 0 };
 
@@ -97,7 +98,7 @@ static int load_recording(const struct pipa_analysis_options *o, size_t index,
 	load.drop_frames = true;
 	load.log = o->log;
 	load.path = recording->path;
-	a->profile_path = recording->path ? recording->path : input->path;
+	a->profile_path = o->source ? o->source : recording->path ? recording->path : input->path;
 	if (recording->path)
 		return pipa_load(&load, &a->loaded, err);
 	rc = pipa_archive_open_recording(input->archive, &a->input, err);

@@ -7,32 +7,13 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/tmp.h"
 #include "job/collect/collect_own.h"
 #include "store/collection.h"
 
 #define WORK "collecting-"
 
 enum { ROOM_BYTES = 16 << 10 };
-
-/* Remove a directory of a collection and its contents, two levels deep. Does not allocate. */
-static void remove_dir(int at, const char *path)
-{
-	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-			continue;
-		if (unlinkat(fd, entry->d_name, 0) < 0 && errno == EISDIR)
-			remove_dir(fd, entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	else
-		pipa_fd_close(fd);
-	unlinkat(at, path, AT_REMOVEDIR);
-}
 
 /* Remove the files of a killed collection, which no longer holds the lock. */
 static void remove_leftovers(const char *run_dir)
@@ -42,7 +23,7 @@ static void remove_leftovers(const char *run_dir)
 
 	while (dir && (entry = readdir(dir)))
 		if (strncmp(entry->d_name, WORK, strlen(WORK)) == 0)
-			remove_dir(dirfd(dir), entry->d_name);
+			pipa_tmp_remove_dir(dirfd(dir), entry->d_name);
 	if (dir)
 		closedir(dir);
 }
@@ -102,7 +83,7 @@ void pipa_collect_remove_work(struct pipa_collect_job *c)
 	pipa_collect_give_room(c);
 	pipa_outfile_free(c->log);
 	if (c->work)
-		remove_dir(AT_FDCWD, c->work);
+		pipa_tmp_remove_dir(AT_FDCWD, c->work);
 	free(c->work);
 	free(c->session);
 }
