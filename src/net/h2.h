@@ -70,7 +70,7 @@ enum pipa_h2_frame {
 	PIPA_H2_CONTINUATION = 9,
 };
 
-enum { PIPA_H2_END_STREAM = 1, PIPA_H2_ACK = 1 }; /* flags of frames */
+enum { PIPA_H2_END_STREAM = 1, PIPA_H2_ACK = 1, PIPA_H2_END_HEADERS = 4 }; /* flags of frames */
 
 struct pipa_h2_events {
 	/* A field of a head or trailers; a negative return resets the stream. */
@@ -110,7 +110,7 @@ int pipa_h2_respond(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_fie
 		    size_t n_trailers);
 
 /* Set the trailers of a response whose body is still being sent, before it ends. */
-int pipa_h2_finish(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_field *trailers,
+int pipa_h2_finish(struct pipa_h2 *h2, int32_t stream, const struct pipa_h2_field *fields,
 		   size_t n);
 
 /* Call more() of the stream's body again. Not from within it. */

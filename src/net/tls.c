@@ -16,9 +16,17 @@
 struct pipa_tls {
 	int fd;
 	char alpn[16];
+	BIO_METHOD *method; /* of the socket; NULL: the server's */
+	SSL_CTX *ctx;	    /* NULL: the server's */
+	SSL *ssl;
+	struct pipa_tls_server *server; /* NULL: this is a client */
+};
+
+struct pipa_tls_server {
+	unsigned int references; /* the server and its connections */
+	char alpn[16];
 	BIO_METHOD *method;
 	SSL_CTX *ctx;
-	SSL *ssl;
 };
 
 PIPA_DEFINE_AUTO(pipa_tls_free, struct pipa_tls *)
@@ -30,6 +38,7 @@ void pipa_tls_free(struct pipa_tls *tls)
 	SSL_free(tls->ssl);
 	SSL_CTX_free(tls->ctx);
 	BIO_meth_free(tls->method);
+	pipa_tls_server_free(tls->server);
 	free(tls);
 }
 
@@ -63,16 +72,22 @@ static long control(BIO *bio PIPA_UNUSED, int command, long number PIPA_UNUSED,
 	return command == BIO_CTRL_FLUSH;
 }
 
-static bool attach_socket(struct pipa_tls *tls)
+/* Without an index of its own: BIO_get_new_index() has 127 of them per process. */
+static BIO_METHOD *make_method(void)
 {
-	BIO *bio;
+	BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "pipa socket");
 
-	tls->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "pipa socket");
-	if (!tls->method || !BIO_meth_set_write(tls->method, send_bytes) ||
-	    !BIO_meth_set_read(tls->method, receive_bytes) ||
-	    !BIO_meth_set_ctrl(tls->method, control))
-		return false;
-	bio = BIO_new(tls->method);
+	if (method && BIO_meth_set_write(method, send_bytes) &&
+	    BIO_meth_set_read(method, receive_bytes) && BIO_meth_set_ctrl(method, control))
+		return method;
+	BIO_meth_free(method);
+	return NULL;
+}
+
+static bool attach_socket(struct pipa_tls *tls, const BIO_METHOD *method)
+{
+	BIO *bio = method ? BIO_new(method) : NULL;
+
 	if (!bio)
 		return false;
 	BIO_set_data(bio, tls);
@@ -111,7 +126,8 @@ static int refuse_file(const char *what, const char *file, struct pipa_error *er
 	return rc;
 }
 
-static int load_files(SSL_CTX *ctx, const struct pipa_tls_options *o, struct pipa_error *err)
+static int load_files(SSL_CTX *ctx, bool server, const struct pipa_tls_options *o,
+		      struct pipa_error *err)
 {
 	const char *key = o->key_file ? o->key_file : o->cert_file;
 
@@ -119,10 +135,11 @@ static int load_files(SSL_CTX *ctx, const struct pipa_tls_options *o, struct pip
 	if (o->ca_file && !SSL_CTX_load_verify_locations(ctx, o->ca_file, NULL))
 		return refuse_file("the CA file", o->ca_file, err);
 	if (o->cert_file && SSL_CTX_use_certificate_chain_file(ctx, o->cert_file) != 1)
-		return refuse_file("the client certificate", o->cert_file, err);
+		return refuse_file(server ? "the server certificate" : "the client certificate",
+				   o->cert_file, err);
 	if (o->cert_file && (SSL_CTX_use_PrivateKey_file(ctx, key, SSL_FILETYPE_PEM) != 1 ||
 			     SSL_CTX_check_private_key(ctx) != 1))
-		return refuse_file("the client key", key, err);
+		return refuse_file(server ? "the server key" : "the client key", key, err);
 	return 0;
 }
 
@@ -166,15 +183,114 @@ int pipa_tls_new(int fd, const char *host, const struct pipa_tls_options *option
 			 SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 	if (!o->ca_file)
 		load_authorities(tls->ctx);
-	rc = load_files(tls->ctx, o, err);
+	rc = load_files(tls->ctx, false, o, err);
 	if (rc < 0)
 		return rc;
 	tls->ssl = SSL_new(tls->ctx);
+	if (tls->ssl)
+		SSL_set_connect_state(tls->ssl);
 	if (!tls->ssl || !expect_host(tls->ssl, host) || (o->alpn && !offer_alpn(tls, o->alpn)) ||
-	    !attach_socket(tls))
+	    !(tls->method = make_method()) || !attach_socket(tls, tls->method))
 		return pipa_fail(err, -ENOMEM, "start TLS");
 	*ret = PIPA_TAKE(tls);
 	return 0;
+}
+
+/* ---- servers --------------------------------------------------------------------------------------------- */
+
+/* Select the server's protocol; a client that does not offer it is refused. */
+static int select_alpn(SSL *ssl PIPA_UNUSED, const unsigned char **out, unsigned char *out_len,
+		       const unsigned char *in, unsigned int in_len, void *arg)
+{
+	const struct pipa_tls_server *server = arg;
+	size_t len = strlen(server->alpn);
+	unsigned int at;
+
+	for (at = 0; at < in_len && in[at] <= in_len - at - 1; at += 1u + in[at])
+		if (in[at] == len && memcmp(in + at + 1, server->alpn, len) == 0) {
+			*out = in + at + 1;
+			*out_len = in[at];
+			return SSL_TLSEXT_ERR_OK;
+		}
+	return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+void pipa_tls_server_free(struct pipa_tls_server *server)
+{
+	if (!server || --server->references)
+		return;
+	SSL_CTX_free(server->ctx);
+	BIO_meth_free(server->method);
+	free(server);
+}
+
+PIPA_DEFINE_AUTO(pipa_tls_server_free, struct pipa_tls_server *)
+
+int pipa_tls_server_new(const struct pipa_tls_server_options *options, struct pipa_tls_server **ret,
+			struct pipa_error *err)
+{
+	static const unsigned char sessions[] = "pipad";
+	const struct pipa_tls_options files = { .ca_file = options->client_ca,
+						.cert_file = options->cert_file,
+						.key_file = options->key_file };
+	PIPA_AUTO(pipa_tls_server_free)
+	struct pipa_tls_server *server = calloc(1, sizeof(*server));
+	int rc;
+
+	if (!server)
+		return pipa_fail(err, -ENOMEM, "start TLS");
+	server->references = 1;
+	server->ctx = SSL_CTX_new(TLS_server_method());
+	server->method = make_method();
+	if (!server->ctx || !server->method || strlen(options->alpn) >= sizeof(server->alpn))
+		return pipa_fail(err, -ENOMEM, "start TLS");
+	memcpy(server->alpn, options->alpn, strlen(options->alpn) + 1);
+	SSL_CTX_set_min_proto_version(server->ctx, TLS1_2_VERSION);
+	SSL_CTX_set_options(server->ctx, SSL_OP_NO_RENEGOTIATION);
+	SSL_CTX_set_mode(server->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE |
+					      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+					      SSL_MODE_RELEASE_BUFFERS);
+	SSL_CTX_set_session_id_context(server->ctx, sessions, sizeof(sessions) - 1);
+	SSL_CTX_set_alpn_select_cb(server->ctx, select_alpn, server);
+	rc = load_files(server->ctx, true, &files, err);
+	if (rc < 0)
+		return rc;
+	if (options->client_ca) {
+		SSL_CTX_set_verify(server->ctx, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+				   NULL);
+		SSL_CTX_set_client_CA_list(server->ctx,
+					   SSL_load_client_CA_file(options->client_ca));
+	}
+	*ret = PIPA_TAKE(server);
+	return 0;
+}
+
+int pipa_tls_accept(struct pipa_tls_server *server, int fd, struct pipa_tls **ret,
+		    struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_tls_free) struct pipa_tls *tls = calloc(1, sizeof(*tls));
+
+	if (!tls)
+		return pipa_fail(err, -ENOMEM, "start TLS");
+	tls->fd = fd;
+	tls->ssl = SSL_new(server->ctx);
+	if (!tls->ssl || !attach_socket(tls, server->method))
+		return pipa_fail(err, -ENOMEM, "start TLS");
+	SSL_set_accept_state(tls->ssl);
+	memcpy(tls->alpn, server->alpn, sizeof(tls->alpn));
+	tls->server = server;
+	server->references++;
+	*ret = PIPA_TAKE(tls);
+	return 0;
+}
+
+struct ssl_st *pipa_tls_server_ssl(struct pipa_tls_server *server)
+{
+	SSL *ssl = SSL_new(server->ctx);
+
+	if (ssl)
+		SSL_set_accept_state(ssl);
+	return ssl;
 }
 
 /* ---- the connection -------------------------------------------------------------------------------------- */
@@ -217,13 +333,13 @@ int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_erro
 	long verified;
 
 	ERR_clear_error();
-	done = SSL_connect(tls->ssl);
+	done = SSL_do_handshake(tls->ssl);
 	if (done == 1)
 		return selected_alpn(tls) ?
 			       0 :
 			       pipa_refuse(err, -EPROTO,
-					   "TLS: the server does not support the protocol '%s'",
-					   tls->alpn);
+					   "TLS: the %s does not support the protocol '%s'",
+					   tls->server ? "client" : "server", tls->alpn);
 	rc = tls_error(tls, done, ret_events);
 	if (rc == -EAGAIN)
 		return rc;

@@ -33,6 +33,33 @@ int pipa_tls_handshake(struct pipa_tls *tls, short *ret_events, struct pipa_erro
 ssize_t pipa_tls_read(struct pipa_tls *tls, void *bytes, size_t size, short *ret_events);
 ssize_t pipa_tls_write(struct pipa_tls *tls, const void *bytes, size_t len, short *ret_events);
 
+/* ---- servers --------------------------------------------------------------------------------------------- */
+
+/* Certificate, key and trusted authorities of a server. */
+struct pipa_tls_server;
+
+struct pipa_tls_server_options {
+	const char *cert_file; /* certificate chain, PEM */
+	const char *key_file;  /* its key, PEM; NULL: it is in cert_file */
+	const char *
+		client_ca; /* demand certificates of these authorities from clients, PEM; NULL: do not */
+	const char *alpn; /* the protocol that clients must offer, "h2" or "http/1.1" */
+};
+
+/* Load the files. -EINVAL: one cannot be used. */
+int pipa_tls_server_new(const struct pipa_tls_server_options *options, struct pipa_tls_server **ret,
+			struct pipa_error *err);
+
+/* Connections that were accepted stay usable. */
+void pipa_tls_server_free(struct pipa_tls_server *server);
+
+/* Prepare TLS with a client on a connected socket, which stays the caller's. */
+int pipa_tls_accept(struct pipa_tls_server *server, int fd, struct pipa_tls **ret,
+		    struct pipa_error *err);
+
+/* Return a new SSL object of OpenSSL without a socket, for a library that drives it; NULL on failure. */
+struct ssl_st *pipa_tls_server_ssl(struct pipa_tls_server *server);
+
 /* Are decrypted bytes waiting to be read? poll(2) does not know of them. */
 bool pipa_tls_has_input(const struct pipa_tls *tls);
 

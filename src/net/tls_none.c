@@ -39,3 +39,24 @@ bool pipa_tls_has_input(const struct pipa_tls *tls PIPA_UNUSED)
 {
 	return false;
 }
+
+int pipa_tls_server_new(const struct pipa_tls_server_options *options PIPA_UNUSED,
+			struct pipa_tls_server **ret PIPA_UNUSED, struct pipa_error *err)
+{
+	return pipa_refuse(err, -EPROTONOSUPPORT, "this pipad was built without TLS");
+}
+
+void pipa_tls_server_free(struct pipa_tls_server *server PIPA_UNUSED)
+{
+}
+
+int pipa_tls_accept(struct pipa_tls_server *server PIPA_UNUSED, int fd PIPA_UNUSED,
+		    struct pipa_tls **ret PIPA_UNUSED, struct pipa_error *err)
+{
+	return pipa_fail(err, -EPROTONOSUPPORT, "use TLS");
+}
+
+struct ssl_st *pipa_tls_server_ssl(struct pipa_tls_server *server PIPA_UNUSED)
+{
+	return NULL;
+}
