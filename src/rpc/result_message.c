@@ -117,11 +117,16 @@ static int append(void *ctx, const char *bytes, size_t len)
 static void put_threads(struct pipa_proto_writer *w, const struct pipa_result *result)
 {
 	const union pipa_result_value *value = &result->values[PIPA_RESULT_USED_THREADS];
-	struct threads threads = { 0 };
+	size_t start = pipa_proto_begin(w, PIPA_RESULT_USED_THREADS), i;
 
-	threads.used_threads.items = (uint32_t *)(uintptr_t)value->list.items; /* only read */
-	threads.used_threads.n = value->list.n;
-	pipa_proto_put_message(w, &threads_message, &threads);
+	for (i = 0; i < value->list.n; i++) {
+		uint8_t *to = pipa_proto_room(w, PIPA_VARINT_MAX);
+
+		if (!to)
+			break;
+		w->len = (size_t)(pipa_proto_encode_varint(to, value->list.items[i]) - w->window);
+	}
+	pipa_proto_end(w, start);
 }
 
 int pipa_rpc_encode_result(const struct pipa_result *result, struct pipa_buf *out)

@@ -1,0 +1,94 @@
+/* The store of results on SQLite: what its files share. Private to store/results/. */
+#ifndef PIPA_STORE_RESULTS_RESULTS_OWN_H
+#define PIPA_STORE_RESULTS_RESULTS_OWN_H
+
+#include <pthread.h>
+
+#include "base/thread/worker.h"
+#include "store/results/results_sqlite.h"
+#include "store/results/sqlite_file.h"
+
+enum {
+	PIPA_RESULTS_READERS = 8,	 /* idle connections that are kept */
+	PIPA_RESULTS_DATETIME_SIZE = 32, /* "2026-11-18 20:15:00.123456" */
+};
+
+struct pipa_results_change;
+
+struct pipa_results_reader {
+	sqlite3 *db;
+};
+
+struct pipa_sqlite_results {
+	struct pipa_results base; /* first member: callbacks cast it */
+	char *path, *meta_path, *dir;
+	int dir_fd; /* of the recordings; its lock is that of the store */
+	struct pipa_sqlite_tables tables;
+	uint64_t (*now_us)(void *ctx);
+	void *ctx;
+
+	pthread_mutex_t lock;	/* of the fields below it, up to the writer's */
+	pthread_cond_t changed; /* a change was queued, or stopping */
+	struct pipa_results_change *first, **last;
+	size_t n_queued, queue_max, queued_bytes;
+	bool stopping;
+	int failure; /* of the last transaction */
+	char failure_text[256];
+	bool checkpoint_wanted, checkpoint_stopping;
+	pthread_cond_t checkpoint;
+	struct {
+		struct pipa_results_reader *items;
+		size_t n, cap;
+	} readers; /* idle */
+
+	/* of the writer thread */
+	struct pipa_worker writer, checkpointer;
+	sqlite3 *db, *checkpoint_db;
+	sqlite3_stmt *put_label, *put_recording, *find_recording, *has_recording, *list_recordings;
+	sqlite3_stmt *remove_recordings, *remove_labels, *list_expired, *remove_expired;
+	uint64_t last_us;
+	int wal_pages; /* after the last commit */
+};
+
+static inline struct pipa_sqlite_results *pipa_sqlite_results_of(struct pipa_results *store)
+{
+	return (struct pipa_sqlite_results *)(void *)store;
+}
+
+/* Return the table of that name, or the default one if it is empty; NULL with -ENOENT in *err. */
+struct pipa_sqlite_table *pipa_sqlite_results_table(struct pipa_sqlite_results *store,
+						    struct pipa_span name, struct pipa_error *err);
+
+/* ---- writing (results_write.c) --------------------------------------------------------------------- */
+
+/* Prepare the statements of the writer. Returns SQLite's code. */
+int pipa_results_write_prepare(struct pipa_sqlite_results *store);
+void pipa_results_write_finalize(struct pipa_sqlite_results *store);
+
+/* Commit queued changes until the store is stopping and the queue is empty; a thread. */
+void pipa_results_write_loop(void *ctx);
+
+int pipa_results_write_upload(struct pipa_results *base, const struct pipa_results_upload *upload,
+			      pipa_results_done done, void *ctx, struct pipa_error *err);
+int pipa_results_write_remove(struct pipa_results *base, struct pipa_span table,
+			      const struct pipa_span *hashes, size_t n, pipa_results_done done,
+			      void *ctx, struct pipa_error *err);
+int pipa_results_write_attach(struct pipa_results *base, struct pipa_span table,
+			      struct pipa_span hash, const struct pipa_results_recording *recording,
+			      const char *temporary, pipa_results_done done, void *ctx,
+			      struct pipa_error *err);
+int pipa_results_write_expire(struct pipa_results *base, uint64_t before_us, pipa_results_done done,
+			      void *ctx, struct pipa_error *err);
+
+/* ---- reading (results_scan.c) ---------------------------------------------------------------------- */
+
+int pipa_results_read_scan(struct pipa_results *base, const struct pipa_results_filter *filter,
+			   struct pipa_results_scan **ret, struct pipa_error *err);
+int pipa_results_read_next(struct pipa_results_scan *scan, const struct pipa_results_run **ret,
+			   struct pipa_error *err);
+void pipa_results_read_end(struct pipa_results_scan *scan);
+int pipa_results_read_tables(struct pipa_results *base,
+			     int (*each)(void *ctx, const struct pipa_results_table *table),
+			     void *ctx, struct pipa_error *err);
+
+#endif

@@ -1,0 +1,339 @@
+#include "store/results/results_sqlite.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "store/results/results_own.h"
+
+enum {
+	QUEUE_MAX = 65536,
+	FREE_MIN = 4 << 20, /* bytes of a disk that is not full any more */
+};
+
+static uint64_t clock_us(void *ctx)
+{
+	(void)ctx;
+	return pipa_clock_wall_ns() / 1000;
+}
+
+struct pipa_sqlite_table *pipa_sqlite_results_table(struct pipa_sqlite_results *store,
+						    struct pipa_span name, struct pipa_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < store->tables.n; i++) {
+		struct pipa_sqlite_table *table = &store->tables.items[i];
+
+		if (name.size ? strlen(table->name) == name.size &&
+					strncasecmp(table->name, (const char *)name.data,
+						    name.size) == 0 :
+				table->is_default)
+			return table;
+	}
+	pipa_refuse(err, -ENOENT, "cannot find table '%.*s'",
+		    (int)(name.size < PIPA_RESULTS_NAME_MAX ? name.size : PIPA_RESULTS_NAME_MAX),
+		    name.size ? (const char *)name.data : "");
+	return NULL;
+}
+
+/* ---- checkpoints --------------------------------------------------------------------------------- */
+
+static void checkpoint_loop(void *ctx)
+{
+	struct pipa_sqlite_results *store = ctx;
+
+	pthread_mutex_lock(&store->lock);
+	for (;;) {
+		while (!store->checkpoint_wanted && !store->checkpoint_stopping)
+			pthread_cond_wait(&store->checkpoint, &store->lock);
+		if (store->checkpoint_stopping)
+			break;
+		store->checkpoint_wanted = false;
+		pthread_mutex_unlock(&store->lock);
+		/* a failure is tried again after one of the next commits */
+		sqlite3_wal_checkpoint_v2(store->checkpoint_db, NULL, SQLITE_CHECKPOINT_PASSIVE,
+					  NULL, NULL);
+		pthread_mutex_lock(&store->lock);
+	}
+	pthread_mutex_unlock(&store->lock);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+static int open_directory(struct pipa_sqlite_results *store, struct pipa_error *err)
+{
+	if (mkdir(store->dir, 0777) < 0 && errno != EEXIST)
+		return pipa_fail(err, -errno, "create %s", store->dir);
+	store->dir_fd = open(store->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (store->dir_fd < 0)
+		return pipa_fail(err, -errno, "open %s", store->dir);
+	if (flock(store->dir_fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno != EWOULDBLOCK)
+			return pipa_fail(err, -errno, "lock %s", store->dir);
+		pipa_refuse(err, -EBUSY, "cannot open the database %s: another process uses it",
+			    store->path);
+		return pipa_hint(err, "stop the other pipad or use another database");
+	}
+	return 0;
+}
+
+static bool is_id(const char *name)
+{
+	return strspn(name, "0123456789abcdef") == PIPA_RESULTS_HASH_CHARS &&
+	       !name[PIPA_RESULTS_HASH_CHARS];
+}
+
+/* Remove files that no row names: of uploads that did not end, and of rows whose commit failed. */
+static int remove_orphans(struct pipa_sqlite_results *store, struct pipa_error *err)
+{
+	int fd = openat(store->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir) {
+		int rc = pipa_fail(err, -errno, "read %s", store->dir);
+
+		pipa_fd_close(fd);
+		return rc;
+	}
+	while ((entry = readdir(dir))) {
+		bool unused = strncmp(entry->d_name, "tmp.", 4) == 0;
+
+		if (is_id(entry->d_name)) {
+			sqlite3_bind_text(store->has_recording, 1, entry->d_name, -1,
+					  SQLITE_STATIC);
+			unused = sqlite3_step(store->has_recording) == SQLITE_DONE;
+			sqlite3_reset(store->has_recording);
+		}
+		if (unused)
+			unlinkat(store->dir_fd, entry->d_name, 0);
+	}
+	closedir(dir);
+	return 0;
+}
+
+/* Remove labels and recordings of rows that do not exist: of removals that were interrupted. */
+static int remove_leftovers(struct pipa_sqlite_results *store)
+{
+	static const char *const of_meta[] = { "labels", "recordings" };
+	int code = SQLITE_OK;
+	size_t i, m;
+
+	for (i = 0; i < store->tables.n; i++)
+		for (m = 0; m < PIPA_COUNT(of_meta) && code == SQLITE_OK; m++) {
+			const char *table = store->tables.items[i].name;
+			sqlite3_stmt *remove = NULL;
+
+			code = pipa_sqlite_prepare(
+				store->db, &remove,
+				"DELETE FROM meta.%s AS l WHERE table_name = ?1 AND NOT EXISTS "
+				"(SELECT 1 FROM main.\"%w\" t WHERE t.hash = l.hash)",
+				of_meta[m], table);
+			if (code == SQLITE_OK) {
+				sqlite3_bind_text(remove, 1, table, -1, SQLITE_STATIC);
+				sqlite3_step(remove);
+			}
+			if (sqlite3_finalize(remove) != SQLITE_OK)
+				code = sqlite3_extended_errcode(store->db);
+		}
+	return code;
+}
+
+static int open_files(struct pipa_sqlite_results *store, const char *table, struct pipa_error *err)
+{
+	int code, rc;
+
+	rc = pipa_sqlite_connect(store->path, store->meta_path, true, &store->db, err);
+	if (!rc)
+		rc = pipa_sqlite_migrate(store->db, store->path, table, &store->tables, err);
+	if (rc < 0)
+		return rc;
+	code = pipa_results_write_prepare(store);
+	if (code == SQLITE_OK)
+		code = remove_leftovers(store);
+	if (code != SQLITE_OK)
+		return pipa_sqlite_fail(store->db, code, err, "open the database %s", store->path);
+	rc = remove_orphans(store, err);
+	if (!rc)
+		rc = pipa_sqlite_connect(store->path, store->meta_path, false,
+					 &store->checkpoint_db, err);
+	return rc;
+}
+
+/* ---- closing ------------------------------------------------------------------------------------- */
+
+/*
+ * Move the WAL into the database and leave WAL mode, so that one file is all. While another process has it open that is
+ * not possible: then the WAL and its index stay beside it.
+ */
+static void leave_wal(sqlite3 *db, const char *schema, const char *sql)
+{
+	int keep = 0;
+
+	sqlite3_file_control(db, schema, SQLITE_FCNTL_PERSIST_WAL, &keep);
+	if (pipa_sqlite_exec(db, sql) != SQLITE_OK) {
+		keep = 1;
+		sqlite3_file_control(db, schema, SQLITE_FCNTL_PERSIST_WAL, &keep);
+	}
+}
+
+static void free_store(struct pipa_sqlite_results *store)
+{
+	size_t i;
+
+	for (i = 0; i < store->readers.n; i++)
+		sqlite3_close_v2(store->readers.items[i].db);
+	free(store->readers.items);
+	sqlite3_close_v2(store->checkpoint_db);
+	pipa_results_write_finalize(store);
+	pipa_sqlite_tables_done(&store->tables);
+	if (store->db) {
+		sqlite3_busy_timeout(store->db, 0);
+		leave_wal(
+			store->db, "main",
+			"PRAGMA main.wal_checkpoint(TRUNCATE); PRAGMA main.journal_mode = DELETE");
+		leave_wal(
+			store->db, "meta",
+			"PRAGMA meta.wal_checkpoint(TRUNCATE); PRAGMA meta.journal_mode = DELETE");
+		sqlite3_close_v2(store->db);
+	}
+	pipa_fd_close(store->dir_fd);
+	pthread_cond_destroy(&store->checkpoint);
+	pthread_cond_destroy(&store->changed);
+	pthread_mutex_destroy(&store->lock);
+	free(store->path);
+	free(store->meta_path);
+	free(store->dir);
+	free(store);
+}
+
+static int close_store(struct pipa_results *base, struct pipa_error *err)
+{
+	struct pipa_sqlite_results *store = pipa_sqlite_results_of(base);
+	int rc;
+
+	pthread_mutex_lock(&store->lock);
+	store->stopping = true;
+	pthread_cond_broadcast(&store->changed);
+	pthread_mutex_unlock(&store->lock);
+	pipa_worker_join(&store->writer);
+	pthread_mutex_lock(&store->lock);
+	store->checkpoint_stopping = true;
+	pthread_cond_broadcast(&store->checkpoint);
+	pthread_mutex_unlock(&store->lock);
+	pipa_worker_join(&store->checkpointer);
+	rc = store->failure;
+	if (rc < 0)
+		pipa_refuse(err, rc, "%s", store->failure_text);
+	free_store(store);
+	return rc;
+}
+
+static int check_store(struct pipa_results *base, struct pipa_error *err)
+{
+	struct pipa_sqlite_results *store = pipa_sqlite_results_of(base);
+	char text[sizeof(store->failure_text)];
+	struct statvfs fs;
+	int rc;
+
+	pthread_mutex_lock(&store->lock);
+	rc = store->failure;
+	memcpy(text, store->failure_text, sizeof(text));
+	pthread_mutex_unlock(&store->lock);
+	/* after a full disk only an upload would show that there is space again */
+	if (rc == -ENOSPC && fstatvfs(store->dir_fd, &fs) == 0 &&
+	    (uint64_t)fs.f_bavail * fs.f_frsize >= FREE_MIN)
+		rc = 0;
+	return rc < 0 ? pipa_refuse(err, rc, "%s", text) : 0;
+}
+
+/* ---- the interface ------------------------------------------------------------------------------- */
+
+static const struct pipa_results_ops ops = {
+	.upload = pipa_results_write_upload,
+	.remove = pipa_results_write_remove,
+	.attach = pipa_results_write_attach,
+	.expire = pipa_results_write_expire,
+	.tables = pipa_results_read_tables,
+	.scan = pipa_results_read_scan,
+	.next = pipa_results_read_next,
+	.end = pipa_results_read_end,
+	.check = check_store,
+	.close = close_store,
+};
+
+static struct pipa_sqlite_results *new_store(const struct pipa_results_sqlite_options *options)
+{
+	struct pipa_sqlite_results *store = calloc(1, sizeof(*store));
+
+	if (!store)
+		return NULL;
+	pthread_mutex_init(&store->lock, NULL);
+	pthread_cond_init(&store->changed, NULL);
+	pthread_cond_init(&store->checkpoint, NULL);
+	store->base.ops = &ops;
+	store->dir_fd = -1;
+	store->last = &store->first;
+	store->queue_max = options->queue_max ? options->queue_max : QUEUE_MAX;
+	store->now_us = options->now_us ? options->now_us : clock_us;
+	store->ctx = options->ctx;
+	store->path = strdup(options->path);
+	if (asprintf(&store->meta_path, "%s.meta", options->path) < 0)
+		store->meta_path = NULL;
+	if (asprintf(&store->dir, "%s.recordings", options->path) < 0)
+		store->dir = NULL;
+	store->base.recordings = store->dir;
+	if (store->path && store->meta_path && store->dir)
+		return store;
+	free_store(store);
+	return NULL;
+}
+
+int pipa_results_sqlite_open(const struct pipa_results_sqlite_options *options,
+			     struct pipa_results **ret, struct pipa_error *err)
+{
+	struct pipa_span table = { (const uint8_t *)options->table, strlen(options->table) };
+	struct pipa_sqlite_results *store;
+	int rc;
+
+	if (!pipa_sqlite_name_is_plain(table)) {
+		pipa_refuse(err, -EINVAL,
+			    "invalid name of a table '%.64s', expected letters, digits and _, and "
+			    "no keyword of SQL",
+			    options->table);
+		return pipa_hint(err, "the dashboard uses the name without quotes");
+	}
+	tzset(); /* localtime_r() need not look at TZ */
+	store = new_store(options);
+	if (!store)
+		return pipa_fail(err, -ENOMEM, "open the database %s", options->path);
+	rc = open_directory(store, err);
+	if (!rc)
+		rc = open_files(store, options->table, err);
+	if (!rc)
+		rc = pipa_worker_start(&store->checkpointer, "pipa-checkpoint",
+				       PIPA_WORKER_STACK_IO, checkpoint_loop, store);
+	if (!rc)
+		rc = pipa_worker_start(&store->writer, "pipa-results", PIPA_WORKER_STACK_PARSE,
+				       pipa_results_write_loop, store);
+	if (rc < 0) {
+		if (store->checkpointer.running)
+			close_store(&store->base, NULL);
+		else
+			free_store(store);
+		return rc;
+	}
+	*ret = &store->base;
+	return 0;
+}

@@ -1,0 +1,67 @@
+/*
+ * Connections to the SQLite files of a store of results: opening, schema, statements, errors. Private to store/results/.
+ *
+ * A connection has the file with the tables as `main` and the one with labels and recordings as `meta`.
+ */
+#ifndef PIPA_STORE_RESULTS_SQLITE_FILE_H
+#define PIPA_STORE_RESULTS_SQLITE_FILE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/span.h"
+
+struct pipa_buf;
+
+enum {
+	PIPA_RESULTS_COLUMNS = 58, /* hash, upload_time, record, the 55 fields */
+	PIPA_RESULTS_FIRST_FIELD = 3,
+};
+
+/* A table of results in the file. */
+struct pipa_sqlite_table {
+	char *name;
+	bool is_default;
+	/* statements of the writer; NULL until they are needed */
+	sqlite3_stmt *insert, *find, *remove;
+};
+
+struct pipa_sqlite_tables {
+	struct pipa_sqlite_table *items;
+	size_t n, cap;
+};
+
+void pipa_sqlite_tables_done(struct pipa_sqlite_tables *tables);
+
+/* Is the text a name that needs no quotes in SQL: letters, digits, _, not first a digit, no keyword? */
+bool pipa_sqlite_name_is_plain(struct pipa_span name);
+
+/* Return the errno of the connection's last failure, which had this code of SQLite. */
+int pipa_sqlite_errno(sqlite3 *db, int code);
+
+/* Fill err with "cannot VERB: " and SQLite's message; returns the errno. */
+int pipa_sqlite_fail(sqlite3 *db, int code, struct pipa_error *err, const char *fmt, ...)
+	PIPA_PRINTF(4, 5);
+
+/* Open a connection to both files, created if `create`. Waits up to five seconds for locks of other processes. */
+int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sqlite3 **ret,
+			struct pipa_error *err);
+
+/*
+ * Create the default table, add missing columns to tables of PIPA's server, migrate both schemas, and list the tables,
+ * in the order of their names. -EPROTO: not a database of results, or of a later version.
+ */
+int pipa_sqlite_migrate(sqlite3 *db, const char *path, const char *table,
+			struct pipa_sqlite_tables *ret, struct pipa_error *err);
+
+/* Run statements without results. Returns SQLite's code. */
+int pipa_sqlite_exec(sqlite3 *db, const char *sql);
+
+/* Prepare a statement of printf-like SQL (%w: a quoted name inside of ""). Returns SQLite's code. */
+int pipa_sqlite_prepare(sqlite3 *db, sqlite3_stmt **ret, const char *fmt, ...);
+
+/* Append the names of the 58 columns, separated by commas, each after the prefix. */
+void pipa_sqlite_put_columns(struct pipa_buf *sql, const char *prefix);
+
+#endif
