@@ -74,7 +74,7 @@ test("a comparison has its own sections, in both languages and themes, and runs 
 test("the first section of a comparison has warnings, verdicts and findings", () => withComparison(async (shown, page) => {
 	const text = await textOf(page);
 	for (const piece of ["The machines differ.", "worse", "CPUs saturated", "appeared in B", "no data to decide",
-		"1 better, 0 worse", "+30 %", "\u221250 %", "< 0.0001"])
+		"1 better, 0 worse", "+30 points", "\u221250 %", "< 0.0001"])
 		assert(text.replace(/[\u00a0\u202f]/g, " ").includes(piece), piece + text);
 }));
 

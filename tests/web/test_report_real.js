@@ -54,7 +54,7 @@ test("every section of a report that pipa writes is shown in both languages", as
 				if (id === "summary" && lang === "en")
 					assert.match(text, /Limit\s+Disk <img src=x onerror=alert\(1\)> limits the workload/);
 				if (id === "cpus" && lang === "en")
-					assert.match(text, /Busy\s+2\s+60.%[\s\S]*0-1/);
+					assert.match(text, /Busy\s+2\s+60\.0.%[\s\S]*0-1/);
 			}
 		}
 	});

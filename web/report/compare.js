@@ -14,8 +14,22 @@ function comparePart(page, key, ...children) {
 
 function compareValue(row, side) {
 	const { value } = row[side];
-	return typeof value === "number" ? unitText(value, row.unit, row.digits)
+	return typeof value === "number" ? amountText(value, row.unit, row.digits)
 		: value === null || value === undefined ? NO_VALUE : visible(String(value), 120);
+}
+
+/* The difference of two values; that of percentages is in points. */
+function compareDifference(page, { difference, unit, digits }) {
+	if (typeof difference !== "number")
+		return NO_VALUE;
+	const rounded = Number(difference.toFixed(digits ?? 2)); /* below the digits of the values there is no difference */
+	return compareSigned(rounded, unit === "%" ? page.text("compare.in_points", figureText(rounded, digits))
+		: amountText(rounded, unit, digits));
+}
+
+/* Has one of the sides a value? */
+function isKnown({ a, b }) {
+	return [a, b].some(({ value }) => value !== null && value !== undefined);
 }
 
 function compareSigned(value, text) {
@@ -29,7 +43,7 @@ function compareColumns(page, first) {
 		{ label: page.text("compare.a"), number: true, value: (row) => number(row, "a"), text: (row) => compareValue(row, "a") },
 		{ label: page.text("compare.b"), number: true, value: (row) => number(row, "b"), text: (row) => compareValue(row, "b") },
 		{ label: page.text("compare.diff"), number: true, value: (row) => row.difference,
-			text: (row) => compareSigned(row.difference, unitText(row.difference, row.unit, row.digits)) },
+			text: (row) => compareDifference(page, row) },
 		{ label: page.text("compare.percent"), number: true, value: (row) => Math.abs(row.percent ?? 0),
 			text: (row) => compareSigned(row.percent, unitText(row.percent, "%", 1)) },
 		{ label: page.text("compare.p"), number: true, value: (row) => row.p,
@@ -145,7 +159,7 @@ class CompareSection {
 
 	table(name) {
 		const { page } = this;
-		const { rows } = page.data.compare.tables[name];
+		const rows = page.data.compare.tables[name].rows.filter(isKnown);
 		if (!rows.length)
 			return null;
 		const titleOf = ({ key, title }) => (Object.hasOwn(LANG, `compare.row.${key}`) && name === "summary"
@@ -230,15 +244,20 @@ class CompareSeriesSection {
 		this.fill();
 	}
 
+	/* "Disks: await" */
+	nameOf(row) {
+		return `${sectionTitle(this.page, { section: row.section })}: ${visible(row.title, 80)}`;
+	}
+
 	fill() {
 		const { page } = this;
 		const wanted = this.filter.value.toLowerCase();
 		const rows = page.data.compare.tables.series.rows.filter((row) => (!this.only.checked ||
 			!["same", "unclear"].includes(row.verdict)) &&
-			`${row.section} ${row.title} ${row.key} ${row.instance}`.toLowerCase().includes(wanted));
+			`${this.nameOf(row)} ${row.section} ${row.key} ${row.instance}`.toLowerCase().includes(wanted));
 		const columns = compareColumns(page, [
-			{ label: page.text("compare.metric"), value: (row) => `${row.section} ${row.title}`,
-				text: (row) => visible(`${row.section} ${row.title}`, 120), title: (row) => row.key },
+			{ label: page.text("compare.metric"), value: (row) => this.nameOf(row), text: (row) => this.nameOf(row),
+				title: (row) => row.key },
 			{ label: page.text("compare.instance"), value: (row) => row.instance,
 				text: (row) => visible(row.instance || NO_VALUE, 80) },
 		]);
@@ -296,7 +315,7 @@ class CompareFunctionsSection {
 
 	table() {
 		const { page } = this;
-		const percent = (value) => unitText(value, "%", 2);
+		const percent = (value) => fixedText(value, "%", 2);
 		const tones = { more: "critical", new: "critical", less: "compare-good", gone: "compare-good",
 			unknown: "compare-unclear" };
 		return new RowTable(page, [
@@ -393,11 +412,11 @@ class CompareConfigurationSection {
 			{ label: page.text("compare.section"), value: ({ section }) => section, text: ({ section }) => visible(section, 60) },
 			side("a"), side("b"),
 		], facts, { label: page.text("compare.facts") }).element : make("p", "hint", page.text("compare.no_facts"))));
-		if (tables.variables.rows.length)
+		if (tables.variables.rows.some(isKnown))
 			element.append(comparePart(page, "compare.variables", new RowTable(page, compareColumns(page, [
 				{ label: page.text("compare.metric"), value: ({ key }) => key, text: ({ key }) => visible(key, 80),
 					title: ({ title }) => title },
-			]), tables.variables.rows, { label: page.text("compare.variables") }).element));
+			]), tables.variables.rows.filter(isKnown), { label: page.text("compare.variables") }).element));
 	}
 }
 

@@ -60,8 +60,8 @@ class CpusSection {
 				return name;
 			} },
 			{ label: page.text("col.cpus"), number: true, text: (one) => countText(one.list.length) },
-			{ label: page.text("col.user"), number: true, text: (one) => unitText(this.mean(one.list, "user"), "%", 1) },
-			{ label: page.text("col.system"), number: true, text: (one) => unitText(this.mean(one.list, "system"), "%", 1) },
+			{ label: page.text("col.user"), number: true, text: (one) => fixedText(this.mean(one.list, "user"), "%", 1) },
+			{ label: page.text("col.system"), number: true, text: (one) => fixedText(this.mean(one.list, "system"), "%", 1) },
 			{ label: page.text("col.numbers"), text: (one) => rangesText(one.list.map(({ cpu }) => cpu)) || NO_VALUE },
 		], rows, { label: page.text("cpus.classes") }).element);
 		if (this.items.some(({ expected }) => expected) && this.items.some(({ expected }) => !expected))
@@ -78,7 +78,7 @@ class CpusSection {
 		box.append(make("p", "hint", page.text("cpus.groups.how")), new RowTable(page, [
 			{ label: page.text("col.group"), text: (row) => String(row.at + 1) },
 			{ label: page.text("col.load"), number: true, value: (row) => row.high,
-				text: (row) => `${figureText(row.low, 1)} \u2026 ${figureText(row.high, 1)}\u00a0%`,
+				text: (row) => `${fixedText(row.low, "", 1)} \u2026 ${fixedText(row.high, "%", 1)}`,
 				bar: (row) => row.high / 100 },
 			{ label: page.text("col.cpus"), number: true, text: (row) => countText(row.cpus) },
 			{ label: page.text("col.numbers"), text: (row) => rangesText(row.list.map(({ cpu }) => cpu)) || NO_VALUE },
@@ -100,7 +100,7 @@ class CpusSection {
 			{ label: page.text("col.node"), text: (row) => String(row.node), value: (row) => row.node },
 			{ label: page.text("col.cpus"), number: true, text: (row) => countText(row.cpus) },
 			{ label: page.text("col.load"), number: true, value: (row) => row.total,
-				text: (row) => unitText(row.total, "%", 1), bar: (row) => row.total / 100 },
+				text: (row) => fixedText(row.total, "%", 1), bar: (row) => row.total / 100 },
 		], nodes, { label: page.text("cpus.nodes") }).element);
 		return box;
 	}
@@ -108,7 +108,7 @@ class CpusSection {
 	table() {
 		const { page } = this;
 		const percent = (key, column, bar) => ({ label: page.text(key), number: true, value: (row) => row[column],
-			text: (row) => unitText(row[column], "%", 1), ...(bar ? { bar: (row) => row[column] / 100 } : {}) });
+			text: (row) => fixedText(row[column], "%", 1), ...(bar ? { bar: (row) => row[column] / 100 } : {}) });
 		return new RowTable(page, [
 			{ label: page.text("col.cpu"), text: (row) => String(row.cpu), value: (row) => row.cpu },
 			percent("col.user", "user"), percent("col.system", "system"), percent("col.iowait", "iowait"),
@@ -300,9 +300,9 @@ class CpuScatter {
 		const [x, y] = this.place(item);
 		const same = this.items.filter((other) => Math.abs(other.user - item.user) < 0.05 &&
 			Math.abs(other.system - item.system) < 0.05);
-		const rows = [[page.text("col.user"), unitText(item.user, "%", 1), `p95 ${unitText(item.p95_user, "%", 1)}`],
-			[page.text("col.system"), unitText(item.system, "%", 1), `p95 ${unitText(item.p95_system, "%", 1)}`],
-			[page.text("col.iowait"), unitText(item.iowait, "%", 1), ""]];
+		const rows = [[page.text("col.user"), fixedText(item.user, "%", 1), `p95 ${fixedText(item.p95_user, "%", 1)}`],
+			[page.text("col.system"), fixedText(item.system, "%", 1), `p95 ${fixedText(item.p95_system, "%", 1)}`],
+			[page.text("col.iowait"), fixedText(item.iowait, "%", 1), ""]];
 		page.tip.show(`CPU ${same.length > 1 ? rangesText(same.map(({ cpu }) => cpu)) : item.cpu}`,
 			this.classed ? page.text(`class.${cpuClass(item.class).name}`) : "", rows, frame.x + x, frame.y + y);
 		page.say(`CPU ${item.cpu}, ` +

@@ -47,29 +47,30 @@ class DisksSection {
 		const { page } = this;
 		const number = (key, column, text, more = {}) => ({ label: page.text(key), number: true,
 			value: (row) => row[column], text: (row) => text(row[column]), ...more });
-		const percent = (value) => unitText(value, "%", 1);
-		const ms = (value) => unitText(value, "ms", 2);
+		const percent = (value) => fixedText(value, "%", 1);
+		const ms = (value) => fixedText(value, "ms", 2);
 		const high = (row) => (row.p95_util > DISK_UTIL_HIGH ? "critical" : "");
 		return new RowTable(page, [
 			{ label: page.text("col.disk"), value: (row) => row.name, node: (row) => {
 				const name = make("span", "", `${visible(row.name, 80)} `);
+				if (row.medium && row.medium !== "Unknown")
+					name.append(make("span", "hint", visible(row.medium.replace("_", " "), 20)), " ");
 				if (row.saturated)
 					name.append(chip(page.text("disks.chip"), "critical"));
 				return name;
 			} },
-			{ label: page.text("col.medium"), text: (row) => (row.medium && row.medium !== "Unknown"
-				? visible(row.medium.replace("_", " "), 20) : page.text("value.unknown")) },
 			number("col.util", "util", percent, { bar: (row) => row.util / 100, limit: () => DISK_UTIL_HIGH / 100 }),
 			number("col.p95_util", "p95_util", percent, { bar: (row) => row.p95_util / 100, tone: high,
 				limit: () => DISK_UTIL_HIGH / 100 }),
-			number("col.await", "await", ms), number("col.p95_await", "p95_await", ms),
-			number("col.await_limit", "await_limit", ms),
-			number("col.queue", "queue", (value) => figureText(value, 2)),
+			number("col.await", "await", ms),
+			{ label: page.text("col.p95_await"), number: true, value: (row) => row.p95_await, text: (row) => (row.await_limit > 0
+				? `${fixedText(row.p95_await, "", 2)} / ${ms(row.await_limit)}` : ms(row.p95_await)) },
+			number("col.queue", "queue", (value) => fixedText(value, "", 2)),
 			number("col.request", "request_kb", kilobytesText),
-			number("col.tps", "tps", (value) => figureText(value, 1)),
+			number("col.tps", "tps", (value) => fixedText(value, "", 1)),
 			number("col.read", "read_kb", (value) => perSecond(value)),
 			number("col.written", "written_kb", (value) => perSecond(value)),
-		], disks, { label: page.text("disks.load"), sort: 2 }).element;
+		], disks, { label: page.text("disks.load"), sort: 1 }).element;
 	}
 
 	capacity(list) {
@@ -81,7 +82,7 @@ class DisksSection {
 			{ label: page.text("col.size"), number: true, text: (row) => bytes(row.size_bytes), value: (row) => row.size_bytes },
 			{ label: page.text("col.used"), number: true, text: (row) => bytes(row.used_bytes), value: (row) => row.used_bytes },
 			{ label: page.text("col.percent"), number: true, value: (row) => row.percent,
-				text: (row) => unitText(row.percent, "%", 0), bar: (row) => row.percent / 100,
+				text: (row) => fixedText(row.percent, "%", 0), bar: (row) => row.percent / 100,
 				tone: (row) => (row.capacity === "ok" ? "" : row.capacity), limit: () => 0.8 },
 			{ label: page.text("col.state"), node: (row) => chip(page.text(`capacity.${
 				["warning", "critical"].includes(row.capacity) ? row.capacity : "ok"}`),

@@ -13,9 +13,22 @@ function figureText(value, digits = 2) {
 		: { maximumFractionDigits: digits }).format(value).replace("-", "\u2212");
 }
 
+/* A number with its unit; a large one has a prefix instead of its last digits. */
 function unitText(value, unit, digits) {
+	const short = unit === "1/s" ? "/s" : visible(unit || "", 20);
+	if (Math.abs(value) >= 1e7 && ["", "/s"].includes(short))
+		return `${scaled(value, 1000, ["", "k", "M", "G", "T", "P"])}${short}`;
 	const text = figureText(value, digits);
-	return unit && text !== NO_VALUE ? `${text}\u00a0${visible(unit, 20)}` : text;
+	return short && text !== NO_VALUE ? `${text}${short === "/s" ? "" : "\u00a0"}${short}` : text;
+}
+
+/* A number of a column: always with `digits` after the point, so that points stand below each other. */
+function fixedText(value, unit, digits) {
+	if (typeof value !== "number" || !Number.isFinite(value))
+		return NO_VALUE;
+	const text = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+		.format(value).replace(/^-(?=[0.]*$)/, "").replace("-", "\u2212");
+	return unit ? `${text}\u00a0${unit}` : text;
 }
 
 /* Kilobytes with the prefix that people read. */

@@ -2,11 +2,12 @@
 const EVIDENCE_LINES = 12; /* of a chart */
 
 class EvidenceCharts {
-	/* series: [[group, instance, column]...]; range: [from, until] in ms or null */
-	constructor(page, element, series, range) {
+	/* series: [[group, instance, column]...] of a finding */
+	constructor(page, element, series, { range_ms: range = null, severity = "" }) {
 		this.page = page;
 		this.element = element;
 		this.range = range;
+		this.color = severityColor(severity);
 		this.waits = 0;
 		this.sight = new TimeSight({ from: page.data.time.begin_ms, until: page.data.time.end_ms }, () => {});
 		const plans = this.plans(series);
@@ -35,7 +36,10 @@ class EvidenceCharts {
 	chart({ group, entry, unit, refs }) {
 		const { page } = this;
 		const box = make("div", "chart-body");
-		const title = `${page.in(entry.title)}${unit ? ` \u00b7 ${visible(unit, 20)}` : ""}`;
+		const columns = new Set(refs.map(([, column]) => column));
+		const { name, description } = entry.columns[refs[0][1]];
+		const title = [sectionTitle(page, entry), columns.size === 1 ? metricTitle(page, name, description) : "",
+			visible(unit, 20)].filter(Boolean).join(" \u00b7 ");
 		this.element.append(make("h4", "", title), box);
 		if (refs.length > EVIDENCE_LINES)
 			this.element.append(make("p", "hint", page.text("findings.some_series", EVIDENCE_LINES, refs.length)));
@@ -49,12 +53,12 @@ class EvidenceCharts {
 		const { page } = this;
 		const axis = await page.blocks.axis(group);
 		const lines = [];
+		const several = new Set(refs.map(([, column]) => column)).size > 1;
 		for (const [instance, column] of refs) {
-			const { name, first } = entry.instances[instance];
+			const { first } = entry.instances[instance];
 			const columns = await page.blocks.instance(group, instance);
 			if (columns[column])
-				lines.push({ name: [name, entry.columns[column].name].filter(Boolean).map((text) => visible(text, 60))
-					.join(" "), axis, first, column: columns[column], title: page.in(entry.columns[column].description),
+				lines.push({ name: lineName(entry, entry.instances[instance], entry.columns[column], several), axis, first, column: columns[column], title: page.in(entry.columns[column].description),
 				reduced: entry.reduced_s > 0 });
 		}
 		return lines;
@@ -64,9 +68,10 @@ class EvidenceCharts {
 		const { range, sight } = this;
 		if (!range || !(range[0] < range[1]))
 			return [];
-		const color = getComputedStyle(document.documentElement).getPropertyValue("--critical").trim();
-		const most = range[1] - range[0] > 0.8 * (sight.all.until - sight.all.from);
-		return [{ from: range[0], until: range[1], color, alpha: most ? 0 : 0.1, strip: true }];
+		const color = getComputedStyle(document.documentElement).getPropertyValue(this.color).trim();
+		if (range[1] - range[0] > 0.8 * (sight.all.until - sight.all.from))
+			return []; /* a range of almost the whole time says nothing */
+		return [{ from: range[0], until: range[1], color, alpha: 0.1, strip: true }];
 	}
 
 	draw() {

@@ -30,11 +30,36 @@ function sectionTitle(page, series) {
 	return Object.hasOwn(LANG, key) ? page.text(key) : visible(series.title || series.section, 80);
 }
 
+/* A metric by its name and what it is: "await: average time of a request". */
+function metricTitle(page, name, description) {
+	const text = page.in(description);
+	return text && page.lang === "en" ? `${visible(name, 60)}: ${text}` : visible(name, 60);
+}
+
+/* The name of a line: its instance, with the metric where a chart has several. */
+function lineName({ label }, { name, words }, column, several) {
+	const instance = label || name ? visible([name, ...(words || [])].filter(Boolean).join(" "), 60) : "";
+	return several || !instance ? [instance, visible(column.name, 60)].filter(Boolean).join(" ") : instance;
+}
+
+/* The variable of the style that colours a severity. */
+function severityColor(severity) {
+	return { critical: "--critical", warning: "--warning" }[severity] || "--accent";
+}
+
+/* Sources of the tables that several sources have: a name only tells them apart there. */
+function sharedSections(all) {
+	const sources = new Map();
+	for (const { section, source } of all)
+		sources.set(section, (sources.get(section) || new Set()).add(source));
+	return new Set([...sources].filter(([, names]) => names.size > 1).map(([section]) => section));
+}
+
 /* The charts of a payload: {id, group, columns: [index], kind, unit, title}. */
 function chartsOf(page) {
 	const charts = [];
 	const used = new Map();
-	const sources = new Set((page.data.series || []).map(({ source }) => source));
+	const shared = sharedSections(page.data.series || []);
 	(page.data.series || []).forEach((series, group) => {
 		const kinds = new Map();
 		series.columns.forEach((column, i) => {
@@ -47,11 +72,12 @@ function chartsOf(page) {
 			const base = kinds.size > 1 ? `${series.section}_${kind}` : series.section;
 			const count = (used.get(base) || 0) + 1;
 			used.set(base, count);
-			const { unit } = series.columns[columns[0]];
-			const where = [sources.size > 1 && series.source, series.evidence && page.text("explorer.evidence")];
+			const { unit, name, description } = series.columns[columns[0]];
+			const where = [columns.length === 1 && kinds.size > 1 && metricTitle(page, name, description),
+				shared.has(series.section) && series.source, series.evidence && page.text("explorer.evidence")];
 			charts.push({ id: count > 1 ? `${base}.${count}` : base, group, columns, kind, unit, series,
 				title: sectionTitle(page, series),
-				where: where.filter(Boolean).map((text) => visible(text, 60)).join(" \u00b7 ") });
+				where: where.filter(Boolean).map((text) => visible(text, 120)).join(" \u00b7 ") });
 		}
 	});
 	return charts;
@@ -232,10 +258,7 @@ class ExplorerChart {
 
 	lineName(at, column, columns) {
 		const { series } = this.plan;
-		const { name, words } = at < 0 ? { name: WORKLOAD_AVG, words: [] } : series.instances[at];
-		const instance = series.label || name ? visible([name, ...(words || [])].filter(Boolean).join(" "), 60) : "";
-		const metric = visible(series.columns[column].name, 60);
-		return columns > 1 || !instance ? [instance, metric].filter(Boolean).join(" ") : instance;
+		return lineName(series, at < 0 ? { name: WORKLOAD_AVG } : series.instances[at], series.columns[column], columns > 1);
 	}
 
 	/* The mean of the expected CPUs: of each column {min, mean, max} over the whole axis. */
@@ -378,7 +401,7 @@ class ExplorerSection {
 		const read = (name) => style.getPropertyValue(name).trim();
 		return [...this.unsteady().map(([from, until]) => ({ from, until, color: read("--soft"), alpha: 0.1 })),
 			...this.ranged().map(({ range_ms: [from, until], severity }) => ({ from, until,
-				color: read(severity === "critical" ? "--critical" : "--warning"),
+				color: read(severityColor(severity)),
 				alpha: 0.12, strip: true }))];
 	}
 

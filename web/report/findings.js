@@ -106,7 +106,7 @@ class FindingsSection {
 		if (series.length) {
 			const charts = make("div", "evidence-charts");
 			body.append(charts);
-			this.charts.push(new EvidenceCharts(page, charts, series, finding.range_ms));
+			this.charts.push(new EvidenceCharts(page, charts, series, finding));
 		}
 	}
 

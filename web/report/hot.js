@@ -15,7 +15,7 @@ class HotSection {
 		if (profile)
 			element.append(make("p", "hint", page.text("hot.of", visible(profile.event || "", 60),
 				countText(profile.samples || 0))));
-		const percent = (value) => unitText(value, "%", 2);
+		const percent = (value) => fixedText(value, "%", 2);
 		this.table = new RowTable(page, [
 			{ label: page.text("col.function"), value: (row) => row.symbol, text: (row) => visible(row.symbol, 200) },
 			{ label: page.text("col.self"), number: true, value: (row) => row.self, text: (row) => percent(row.self),
@@ -52,7 +52,7 @@ class HotSection {
 			if (row.note)
 				box.append(make("p", "hint", visible(row.note, 400)));
 			const percent = (at) => ({ label: page.text("col.percent"), number: true, value: (one) => one[at],
-				text: (one) => unitText(one[at], "%", 2), bar: (one) => one[at] / 100 });
+				text: (one) => fixedText(one[at], "%", 2), bar: (one) => one[at] / 100 });
 			const code = (at) => ({ label: page.text(at === 3 ? "col.code" : "col.assembly"),
 				node: (one) => make("code", "", visible(one[at] || "", 300)) });
 			const part = (key, columns, rows) => {

@@ -34,9 +34,9 @@ const LANG = {
 	"key.link": { en: "copy a link to what is shown", zh: "复制当前视图的链接" },
 	"key.clear": { en: "clear the selected time range", zh: "清除所选时间范围" },
 	"key.help": { en: "this list", zh: "此列表" },
-	"unit.d": { en: "{0} d {1} h", zh: "{0} 天 {1} 小时" },
-	"unit.h": { en: "{0} h {1} min", zh: "{0} 小时 {1} 分" },
-	"unit.min": { en: "{0} min {1} s", zh: "{0} 分 {1} 秒" },
+	"unit.d": { en: "{0} d", zh: "{0} 天" },
+	"unit.h": { en: "{0} h", zh: "{0} 小时" },
+	"unit.min": { en: "{0} min", zh: "{0} 分" },
 	"unit.s": { en: "{0} s", zh: "{0} 秒" },
 	"unit.ms": { en: "{0} ms", zh: "{0} 毫秒" },
 

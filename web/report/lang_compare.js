@@ -53,6 +53,7 @@ Object.assign(LANG, {
 	"compare.hot.gone": { en: "gone", zh: "消失" },
 	"compare.hot.same": { en: "no significant change", zh: "无显著变化" },
 	"compare.hot.unknown": { en: "too few samples", zh: "样本过少" },
+	"compare.in_points": { en: "{0} points", zh: "{0} 个百分点" },
 	"compare.points": { en: "Points", zh: "百分点" },
 	"compare.flame": { en: "Differential flame graph", zh: "差异火焰图" },
 	"compare.flame.hint": { en: "Widths are those of B; red frames have a larger share than in A, blue ones a smaller.", zh: "宽度取自 B；红色表示占比高于 A，蓝色表示低于 A。" },

@@ -8,7 +8,7 @@ const LINE_COLORS_DARK = ["#56b4e9", "#ff9d5c", "#3fcf9f", "#f0a8cf", "#f2b93b",
 const DASHES = [[], [6, 3], [2, 2], [9, 3, 2, 3]];
 const CHART_EDGE = { left: 62, right: 10, top: 10, bottom: 20 };
 const TIP_ROWS = 14;
-const BANDS_MAX = 12; /* lines of a chart whose bands can be told apart */
+const BANDS_MAX = 6; /* lines of a chart whose bands can be told apart */
 const DASHED_MAX = LINE_COLORS.length * DASHES.length;
 const SIGHT_MIN = 10; /* ms that charts show at least */
 
@@ -48,6 +48,11 @@ function numberText(value, digits) {
 	return value.toFixed(digits).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "").replace("-", "\u2212");
 }
 
+/* What stands after a scaled number: "MiB", "k/s", "\u00b0C". */
+function suffixText(suffix, unit) {
+	return `${suffix}${unit === "/s" || (!suffix && unit === "\u00b0C") ? unit : ""}`;
+}
+
 /* A value with its unit, three or more digits. */
 function valueText(value, unit) {
 	if (Number.isNaN(value))
@@ -55,8 +60,8 @@ function valueText(value, unit) {
 	const { divide, suffix } = unitScale(value, unit);
 	const n = value / divide;
 	const text = numberText(n, Math.abs(n) >= 100 ? 1 : Math.abs(n) >= 1 ? 2 : 4);
-	const tail = suffix || ["/s", "\u00b0C"].includes(unit) && unit || "";
-	return `${text}${tail ? `\u00a0${tail}` : ""}${suffix && unit === "/s" ? "/s" : ""}`;
+	const tail = suffixText(suffix, unit);
+	return `${text}${tail ? `\u00a0${tail}` : ""}`;
 }
 
 /* ---- points of a line ---- */
@@ -314,9 +319,9 @@ class LineChart {
 		const ticks = [];
 		for (let i = 0; low + i * step <= high + step / 1000; i++)
 			ticks.push(low + i * step);
-		const tail = suffix || (["/s", "\u00b0C"].includes(this.unit) ? this.unit : "");
-		return { low, high, ticks, text: (value) => `${numberText(value / divide, Math.min(digits, 6))}` +
-			(tail ? `\u00a0${tail}` : "") };
+		const tail = suffixText(suffix, this.unit);
+		return { low, high, ticks, text: (value) => (value ? `${numberText(value / divide, Math.min(digits, 6))}` +
+			(tail ? `\u00a0${tail}` : "") : "0") };
 	}
 
 	draw() {
@@ -419,7 +424,7 @@ class LineChart {
 			take(CHART_EDGE.left + x / this.page.ratio, yOf(value)));
 		ctx.strokeStyle = ctx.fillStyle = color;
 		if (reduced && among <= BANDS_MAX)
-			this.drawBand(ctx, trace, column);
+			this.drawBand(ctx, trace, column, Math.max(0.24 / among, 0.06));
 		ctx.lineWidth = among > DASHED_MAX ? 1 : 1.4;
 		ctx.lineJoin = "bevel";
 		ctx.setLineDash(among > DASHED_MAX ? [] : dash);
@@ -452,7 +457,7 @@ class LineChart {
 	}
 
 	/* Between the smallest and the largest values of the intervals of a reduced series. */
-	drawBand(ctx, trace, column) {
+	drawBand(ctx, trace, column, alpha) {
 		const edge = (values) => {
 			const parts = [[]];
 			trace(values, (x, y) => {
@@ -465,7 +470,7 @@ class LineChart {
 		};
 		const low = edge(column.min);
 		const high = edge(column.max);
-		ctx.globalAlpha = 0.22;
+		ctx.globalAlpha = alpha;
 		high.forEach((part, i) => {
 			if (!part.length || !low[i])
 				return;

@@ -107,22 +107,23 @@ class ReportPage {
 		const { begin_ms: begin, end_ms: end, clock } = this.data.time;
 		if (clock === "elapsed")
 			return this.span(ms - begin);
+		const dayOf = (at) => new Date(at).toISOString().slice(0, 10);
 		const text = new Date(ms).toISOString();
 		const time = text.slice(11, fine ? 23 : 19);
-		return text.slice(0, 10) !== new Date(end).toISOString().slice(0, 10) || end - begin > 864e5
-			? `${text.slice(5, 10)} ${time}` : time;
+		return dayOf(begin) !== dayOf(end) || dayOf(ms) !== dayOf(end) ? `${text.slice(5, 10)} ${time}` : time;
 	}
 
-	/* A length of time in two units. */
+	/* A length of time in at most two units: "1 d 2 h", "1 min". */
 	span(ms) {
 		const sign = ms < 0 ? "\u2212" : "";
 		const s = Math.abs(ms) / 1000;
-		if (s >= 86400)
-			return sign + this.text("unit.d", Math.floor(s / 86400), Math.floor(s % 86400 / 3600));
-		if (s >= 3600)
-			return sign + this.text("unit.h", Math.floor(s / 3600), Math.floor(s % 3600 / 60));
-		if (s >= 60)
-			return sign + this.text("unit.min", Math.floor(s / 60), Math.floor(s % 60));
+		for (const [unit, size, smaller, part] of [["d", 86400, "h", 3600], ["h", 3600, "min", 60], ["min", 60, "s", 1]]) {
+			if (s < size)
+				continue;
+			const rest = Math.floor(s % size / part);
+			const text = this.text(`unit.${unit}`, Math.floor(s / size));
+			return sign + (rest ? `${text} ${this.text(`unit.${smaller}`, rest)}` : text);
+		}
 		return sign + (s >= 1 || s === 0 ? this.text("unit.s", Math.round(s * 100) / 100)
 			: this.text("unit.ms", Math.round(s * 1e5) / 100));
 	}

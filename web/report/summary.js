@@ -116,7 +116,7 @@ class SummarySection {
 		}
 		if (!groups.size)
 			return null;
-		const cards = make("div", "cards");
+		const cards = make("div", "metric-cards");
 		for (const [group, list] of groups) {
 			const card = make("div", "card");
 			const name = `group.${group}`;
@@ -129,8 +129,9 @@ class SummarySection {
 				head.title = visible(key, 60);
 				line.append(head, make("td", "number", amountText(value, unit, digits)));
 			}
-			card.append(make("h4", "", Object.hasOwn(LANG, name) ? page.text(name) : visible(String(group), 40)),
-				table);
+			const { of } = list[0];
+			card.append(make("h4", "", `${Object.hasOwn(LANG, name) ? page.text(name) : visible(String(group), 40)}${
+				of ? ` \u00b7 ${visible(of, 60)}` : ""}`), table);
 			cards.append(card);
 		}
 		return this.part("summary.metrics", cards);

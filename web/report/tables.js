@@ -58,12 +58,12 @@ class TablesSection {
 	/* {id, group, title} of each table. */
 	choices() {
 		const used = new Map();
-		const sources = new Set(this.page.data.series.map(({ source }) => source));
+		const shared = sharedSections(this.page.data.series);
 		return this.page.data.series.map((series, group) => {
 			const count = (used.get(series.section) || 0) + 1;
 			used.set(series.section, count);
 			return { id: count > 1 ? `${series.section}.${count}` : series.section, group, series,
-				title: [sectionTitle(this.page, series), sources.size > 1 && visible(series.source, 60),
+				title: [sectionTitle(this.page, series), shared.has(series.section) && visible(series.source, 60),
 					series.evidence && this.page.text("explorer.evidence")].filter(Boolean).join(" \u00b7 ") };
 		});
 	}

@@ -34,6 +34,8 @@ static void put_metrics(const struct pipa_run *run, struct pipa_doc *doc)
 		pipa_doc_str(doc, "title", pipa_run_keys[key].title);
 		pipa_doc_str(doc, "unit", pipa_run_keys[key].unit);
 		pipa_doc_str(doc, "group", group_key(pipa_run_keys[key].group));
+		if (pipa_run_keys[key].group == PIPA_RUN_DISK && run->dev)
+			pipa_doc_str(doc, "of", run->dev);
 		pipa_doc_double(doc, "value", run->values[key]);
 		pipa_doc_int(doc, "digits", pipa_run_keys[key].digits);
 		pipa_doc_end(doc);
