@@ -169,6 +169,7 @@ test("a time range is compared with the rest of the time", () => withReport(samp
 	await page.click("button:text-is('Processes')");
 	assert.match(await page.locator(".range-body table tbody tr").first().innerText(), /flush\s+200\s+49\.92/);
 	assert((await shown.fragment()).includes("by=processes"));
+	await page.locator(".range-flame canvas").scrollIntoViewIfNeeded();
 	const canvas = await page.locator(".range-flame canvas").boundingBox();
 	await page.mouse.click(canvas.x + canvas.width / 4, canvas.y + 30);
 	assert.match(await page.locator(".range-detail").innerText(), /in the range 49\.92/);

@@ -330,7 +330,7 @@ class CompareFunctionsSection {
 			{ label: page.text("compare.verdict"), value: ({ now }) => now[0].verdict, node: ({ now }) =>
 				chip(Object.hasOwn(LANG, `compare.hot.${now[0].verdict}`) ? page.text(`compare.hot.${now[0].verdict}`)
 					: visible(String(now[0].verdict), 20), Object.hasOwn(tones, now[0].verdict) ? tones[now[0].verdict] : "compare-same") },
-		], page.data.compare.hot.rows, { label: page.text("compare.hot"), sort: 4 }).element;
+		], page.data.compare.hot.rows, { label: page.text("compare.hot"), sort: 4, most: 30 }).element;
 	}
 
 	show() {

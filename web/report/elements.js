@@ -146,17 +146,18 @@ function disclosure(text, fill, className = "") {
 /*
  * A table of elements, for up to some thousand rows; a large one is a Table (table.js). columns: {label,
  * text(row) or node(row), value(row) to sort by, number: right-aligned, bar(row): 0..1, title(row)}. options: label,
- * sort (place of a column), down, more(row): element shown below a row, or null.
+ * sort (place of a column), down, more(row): element shown below a row, or null, most: rows before all are asked for.
  */
 class RowTable {
-	constructor(page, columns, rows, { label, sort = -1, down = true, more = null }) {
+	constructor(page, columns, rows, { label, sort = -1, down = true, more = null, most = ROWS_SHOWN }) {
 		this.page = page;
 		this.columns = columns;
 		this.rows = rows.slice();
 		this.more = more;
 		this.sorted = sort;
 		this.down = down;
-		this.all = rows.length <= ROWS_SHOWN + 20;
+		this.most = most;
+		this.all = rows.length <= most * 1.2;
 		this.opened = new Set();
 		this.element = make("div", "rows-scroll");
 		this.element.tabIndex = -1;
@@ -203,7 +204,7 @@ class RowTable {
 	}
 
 	fill() {
-		const shown = this.all ? this.rows : this.rows.slice(0, ROWS_SHOWN);
+		const shown = this.all ? this.rows : this.rows.slice(0, this.most);
 		this.body.replaceChildren(...shown.flatMap((row) => this.line(row)));
 		if (this.rest)
 			this.rest.remove();

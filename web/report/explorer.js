@@ -24,37 +24,6 @@ function unitGroup({ name, unit }) {
 	return unit ? `absolute_${unit}` : "absolute";
 }
 
-/* The title of a table in the language of the page. */
-function sectionTitle(page, series) {
-	const key = `series.${series.section}`;
-	return Object.hasOwn(LANG, key) ? page.text(key) : visible(series.title || series.section, 80);
-}
-
-/* A metric by its name and what it is: "await: average time of a request". */
-function metricTitle(page, name, description) {
-	const text = page.in(description);
-	return text && page.lang === "en" ? `${visible(name, 60)}: ${text}` : visible(name, 60);
-}
-
-/* The name of a line: its instance, with the metric where a chart has several. */
-function lineName({ label }, { name, words }, column, several) {
-	const instance = label || name ? visible([name, ...(words || [])].filter(Boolean).join(" "), 60) : "";
-	return several || !instance ? [instance, visible(column.name, 60)].filter(Boolean).join(" ") : instance;
-}
-
-/* The variable of the style that colours a severity. */
-function severityColor(severity) {
-	return { critical: "--critical", warning: "--warning" }[severity] || "--accent";
-}
-
-/* Sources of the tables that several sources have: a name only tells them apart there. */
-function sharedSections(all) {
-	const sources = new Map();
-	for (const { section, source } of all)
-		sources.set(section, (sources.get(section) || new Set()).add(source));
-	return new Set([...sources].filter(([, names]) => names.size > 1).map(([section]) => section));
-}
-
 /* The charts of a payload: {id, group, columns: [index], kind, unit, title}. */
 function chartsOf(page) {
 	const charts = [];
@@ -172,8 +141,8 @@ class ExplorerChart {
 			return;
 		const { explorer } = this;
 		this.chart = new LineChart(explorer.page, explorer.sight, this.body, {
-			label: `${this.plan.title} ${this.unitName()}`, unit: this.plan.unit, marks: () => explorer.marks(),
-			notes: (ms) => explorer.notesAt(ms) });
+			label: `${this.plan.title} ${this.unitName()}`, unit: this.plan.unit, marks: () => explorer.marks.shades(),
+			notes: (ms) => explorer.marks.notesAt(ms) });
 		this.load();
 	}
 
@@ -323,6 +292,7 @@ class ExplorerSection {
 		this.element = element;
 		const { begin_ms: from, end_ms: until } = page.data.time;
 		this.sight = new TimeSight({ from, until }, () => this.moved());
+		this.marks = new TimeMarks(page);
 		this.nodeOf = nodesOfCpus(page.data);
 		this.anchor = NaN;
 		this.charts = chartsOf(page).map((plan) => new ExplorerChart(this, plan));
@@ -361,54 +331,9 @@ class ExplorerSection {
 		this.back = button(page.text("explorer.reset"), "explorer.key.reset", () => this.sight.reset());
 		this.back.className = "chart-reset";
 		this.seen = make("span", "hint chart-seen");
-		const legend = make("span", "chart-marks");
-		for (const [color, key, there] of [["--soft", "explorer.unsteady", this.unsteady().length],
-			["--warning", "explorer.findings", this.ranged().length]]) {
-			if (!there)
-				continue;
-			const item = make("span", "hint");
-			const dot = make("i");
-			dot.style.background = `var(${color})`;
-			item.append(dot, page.text(key));
-			legend.append(item);
-		}
 		bar.append(this.find, button("\u2212", "explorer.key.out", () => this.sight.zoomBy(2)),
-			button("+", "explorer.key.in", () => this.sight.zoomBy(0.5)), this.back, this.seen, legend);
+			button("+", "explorer.key.in", () => this.sight.zoomBy(0.5)), this.back, this.seen, this.marks.legend());
 		return bar;
-	}
-
-	/* ---- what is shaded ---- */
-
-	/* Times outside of the steady phase. */
-	unsteady() {
-		const { phases, time } = this.page.data;
-		if (!phases || !(phases.from_ms < phases.until_ms))
-			return [];
-		return [[time.begin_ms, phases.from_ms], [phases.until_ms, time.end_ms]]
-			.filter(([from, until]) => until - from > 0);
-	}
-
-	/* Findings of a part of the time: one of the whole time would only colour all charts. */
-	ranged() {
-		const { findings, time } = this.page.data;
-		const whole = time.end_ms - time.begin_ms;
-		return (findings || []).filter(({ range_ms: range }) => range && range[0] < range[1] &&
-			range[1] - range[0] < 0.9 * whole);
-	}
-
-	marks() {
-		const style = getComputedStyle(document.documentElement);
-		const read = (name) => style.getPropertyValue(name).trim();
-		return [...this.unsteady().map(([from, until]) => ({ from, until, color: read("--soft"), alpha: 0.1 })),
-			...this.ranged().map(({ range_ms: [from, until], severity }) => ({ from, until,
-				color: read(severityColor(severity)),
-				alpha: 0.12, strip: true }))];
-	}
-
-	/* Findings at a time, for the tooltip. */
-	notesAt(ms) {
-		return this.ranged().filter(({ range_ms: [from, until] }) => ms >= from && ms <= until).slice(0, 2)
-			.map(({ text }) => this.page.in(text).slice(0, 90));
 	}
 
 	/* ---- time ---- */

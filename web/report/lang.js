@@ -78,6 +78,10 @@ const LANG = {
 	"explorer.key.reset": { en: "charts: show the whole time (also a double click)", zh: "图表：显示全部时间（也可双击）" },
 	"explorer.key.find": { en: "charts: find a chart", zh: "图表：查找图表" },
 
+	/* overview.js */
+	"overview.title": { en: "CPU time", zh: "CPU 时间" },
+	"overview.hint": { en: "all CPUs; drag to select a time range", zh: "全部 CPU；拖动可选择时间范围" },
+
 	/* tables.js */
 	"tables.title": { en: "Raw tables", zh: "原始数据表" },
 	"tables.table": { en: "Table", zh: "数据表" },

@@ -170,6 +170,7 @@ class RangeSection {
 		this.waits = 0;
 		this.head = make("div", "range-head");
 		this.body = make("div", "range-body");
+		this.overview = Overview.of(page, element);
 		element.append(this.head, this.body);
 	}
 
@@ -200,6 +201,8 @@ class RangeSection {
 	}
 
 	changed(what) {
+		if (this.overview)
+			this.overview.draw();
 		if (what === "range" && this.page.current === this)
 			this.fill();
 		else if (this.host && (what === "theme" || what === "print" || what === "screen")) {
@@ -299,7 +302,7 @@ class RangeSection {
 		for (const button of this.buttons)
 			button.setAttribute("aria-pressed", String(button.dataset.kind === kind));
 		this.tableBox.replaceChildren(new RowTable(page, columns, rows,
-			{ label: page.text(`range.${kind}`), sort: 4 }).element);
+			{ label: page.text(`range.${kind}`), sort: 4, most: 20 }).element);
 	}
 
 	flame(profile) {
@@ -360,7 +363,7 @@ class RangeSection {
 	}
 
 	busy() {
-		return this.waits > 0;
+		return this.waits > 0 || Boolean(this.overview && this.overview.waits);
 	}
 
 	told() {

@@ -7,10 +7,20 @@ class SummarySection {
 	constructor(page, element) {
 		this.page = page;
 		element.append(this.verdict());
+		this.overview = Overview.of(page, element);
 		for (const part of [this.work(), this.findings(), this.next(), this.metrics(), this.data()]) {
 			if (part)
 				element.append(part);
 		}
+	}
+
+	changed() {
+		if (this.overview)
+			this.overview.draw();
+	}
+
+	busy() {
+		return Boolean(this.overview && this.overview.waits);
 	}
 
 	part(key, ...children) {
