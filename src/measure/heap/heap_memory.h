@@ -1,0 +1,25 @@
+/* Look at the memory of a process that waits at its exit: pointers to its blocks, and their pages. */
+#ifndef PIPA_MEASURE_HEAP_HEAP_MEMORY_H
+#define PIPA_MEASURE_HEAP_HEAP_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pipa_error;
+struct pipa_heaps_block;
+
+/*
+ * Search the memory of a process for pointers to its blocks, and set their `reach`. With `all_known` the
+ * blocks are all that were allocated: other memory of the heap, such as that of freed blocks, is not
+ * searched. `ignored`: path whose mappings are not searched, those of the library. 0 or a negative errno,
+ * which leaves `reach` unknown.
+ */
+int pipa_heap_find_leaks(uint32_t pid, struct pipa_heaps_block *blocks, size_t n, bool all_known,
+			 const char *ignored, struct pipa_error *err);
+
+/* Read from /proc/PID/pagemap which bytes of each block are resident, swapped or were never written. */
+int pipa_heap_read_pages(uint32_t pid, struct pipa_heaps_block *blocks, size_t n,
+			 struct pipa_error *err);
+
+#endif
