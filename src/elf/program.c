@@ -48,10 +48,8 @@ uint16_t pipa_elf_own_machine(void)
 	return EM_X86_64;
 #elif defined(__aarch64__)
 	return EM_AARCH64;
-#elif defined(__riscv) && __riscv_xlen == 64
-	return EM_RISCV;
 #else
-#error "unknown machine"
+	return EM_RISCV;
 #endif
 }
 
@@ -77,7 +75,7 @@ static const char *find_loader(const struct pipa_elf *elf)
 	for (i = 0; pipa_elf_segment(elf, i, &segment); i++)
 		if (segment.type == PT_INTERP &&
 		    pipa_span_cut(elf->file, segment.offset, segment.file_size, &path) &&
-		    memchr(path.data, '\0', path.size))
+		    path.data && memchr(path.data, '\0', path.size))
 			return (const char *)path.data;
 	return NULL;
 }

@@ -236,6 +236,26 @@ int pipa_heap_profile_make(const struct pipa_heaps *heaps, struct pipa_profile *
 	return rc;
 }
 
+int pipa_heap_profile_refill(const struct pipa_heaps *heaps, const uint32_t *stacks,
+			     struct pipa_profile *p)
+{
+	uint32_t events[PIPA_HEAP_COLUMN_NR];
+	size_t i;
+	int rc = add_events(p, heaps, PIPA_HEAP_PPROF_COLUMNS, events);
+
+	p->samples.n = 0;
+	pipa_index_done(&p->samples.index);
+	p->samples.index = (struct pipa_index){ 0 };
+	for (i = 0; i < p->events.n; i++) {
+		p->events.items[i].weight = p->events.items[i].count = 0;
+		p->events.items[i].squares = 0;
+	}
+	for (i = 0; !rc && i < heaps->processes.n; i++)
+		rc = add_samples(p, heaps, &heaps->processes.items[i], stacks, events, 0,
+				 PIPA_HEAP_PPROF_COLUMNS);
+	return rc;
+}
+
 int pipa_heap_profile_extend(const struct pipa_heaps *heaps, const uint32_t *stacks,
 			     struct pipa_profile *p)
 {

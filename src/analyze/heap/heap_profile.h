@@ -32,6 +32,13 @@ enum pipa_heap_column {
 int pipa_heap_profile_make(const struct pipa_heaps *heaps, struct pipa_profile *profile,
 			   uint32_t *stacks);
 
+/*
+ * Replace the samples of that profile by the amounts of the heaps now, which have the same stacks: for
+ * snapshots of one recording. 0 or -ENOMEM.
+ */
+int pipa_heap_profile_refill(const struct pipa_heaps *heaps, const uint32_t *stacks,
+			     struct pipa_profile *profile);
+
 /* Add the samples of the other columns to that profile. 0 or -ENOMEM. */
 int pipa_heap_profile_extend(const struct pipa_heaps *heaps, const uint32_t *stacks,
 			     struct pipa_profile *profile);

@@ -58,7 +58,7 @@ static uint32_t find_site(struct pipa_heap_sites *sites, const struct pipa_frame
 	const struct pipa_index_slot *slot = pipa_index_start(&sites->index, hash);
 	struct pipa_heap_site *site;
 
-	for (; slot->id; slot = pipa_index_after(&sites->index, slot)) {
+	for (; sites->items && slot->id; slot = pipa_index_after(&sites->index, slot)) {
 		site = &sites->items[slot->id - 1];
 		if (slot->hash == (uint32_t)hash && site->process == process &&
 		    is_same_stack(frames, site->stack, stack))
@@ -164,14 +164,15 @@ int pipa_heap_sites_make(const struct pipa_heaps *heaps, const uint32_t *stacks,
 			 const struct pipa_frames *frames, bool by_process,
 			 struct pipa_heap_sites *ret)
 {
-	PIPA_AUTO(free) uint32_t *site_of = calloc(heaps->stacks.n + 1, sizeof(*site_of));
 	struct pipa_heap_sites sites = { 0 };
 	uint32_t i;
 	size_t k;
-	int rc = site_of ? 0 : -ENOMEM;
+	int rc;
 
+	sites.of_stack = calloc(heaps->stacks.n + 1, sizeof(*sites.of_stack));
+	rc = sites.of_stack ? 0 : -ENOMEM;
 	for (i = 0; !rc && i < heaps->processes.n; i++)
-		rc = add_process(&sites, heaps, i, stacks, frames, by_process, site_of);
+		rc = add_process(&sites, heaps, i, stacks, frames, by_process, sites.of_stack);
 	if (rc) {
 		pipa_heap_sites_done(&sites);
 		return rc;
@@ -185,6 +186,7 @@ int pipa_heap_sites_make(const struct pipa_heaps *heaps, const uint32_t *stacks,
 void pipa_heap_sites_done(struct pipa_heap_sites *sites)
 {
 	free(sites->items);
+	free(sites->of_stack);
 	pipa_index_done(&sites->index);
 	*sites = (struct pipa_heap_sites){ 0 };
 }

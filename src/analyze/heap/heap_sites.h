@@ -48,6 +48,7 @@ struct pipa_heap_sites {
 	struct pipa_heap_site *items;
 	size_t n, cap;
 	struct pipa_index index;
+	uint32_t *of_stack; /* [stack of the heaps] its site */
 };
 
 /*

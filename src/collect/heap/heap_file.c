@@ -15,7 +15,7 @@
 
 enum { MODULES_MAX = 8192 }; /* of a process: each line of its maps is compared with all */
 
-_Static_assert(PIPA_HEAPS_EXACT == PIPA_HEAP_EXACT, "frames are copied as they are");
+_Static_assert(PIPA_HEAPS_EXACT - PIPA_HEAP_EXACT == 0, "frames are copied as they are"); // NOLINT
 
 #define AMOUNT_MAX (UINT64_C(1) << 62) /* of all stacks: more is corrupt */
 
