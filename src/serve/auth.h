@@ -1,0 +1,46 @@
+/*
+ * Who may call what: tokens of files, compared in constant time, and calls per second of each token. The tokens are
+ * replaced as a whole on reload. Any thread.
+ */
+#ifndef PIPA_SERVE_AUTH_H
+#define PIPA_SERVE_AUTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "net/grpc.h"
+
+struct pipa_auth;
+struct pipa_error;
+
+/* What a method needs. */
+enum pipa_access {
+	PIPA_ACCESS_NONE, /* health checks */
+	PIPA_ACCESS_READ,
+	PIPA_ACCESS_WRITE,
+};
+
+enum { PIPA_TOKEN_MIN = 16, PIPA_TOKEN_MAX = 512 };
+
+struct pipa_auth_options {
+	const char *token_file;	     /* tokens that read and write, one per line; NULL: none */
+	const char *read_token_file; /* tokens that only read */
+	uint64_t rate;		     /* calls per second of a token; 0: no limit */
+};
+
+/* NULL on allocation failure. */
+struct pipa_auth *pipa_auth_new(void);
+void pipa_auth_free(struct pipa_auth *auth);
+
+/* Read the files. After a failure the earlier tokens stay valid. -EINVAL: a file has no or an invalid token. */
+int pipa_auth_load(struct pipa_auth *auth, const struct pipa_auth_options *options,
+		   struct pipa_error *err);
+
+/*
+ * Judge the value of an authorization field, "Bearer TOKEN" or "Basic" with the token as the password. PIPA_GRPC_OK,
+ * UNAUTHENTICATED, PERMISSION_DENIED or RESOURCE_EXHAUSTED with the reason in *ret_text.
+ */
+enum pipa_grpc_code pipa_auth_judge(struct pipa_auth *auth, const char *authorization,
+				    enum pipa_access access, const char **ret_text);
+
+#endif

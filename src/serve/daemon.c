@@ -1,0 +1,474 @@
+#include "serve/daemon.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+
+#include "base/auto.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/loop.h"
+#include "base/notify.h"
+#include "base/thread/worker.h"
+#include "net/server/listen.h"
+#include "net/server/server.h"
+#include "net/tls.h"
+#include "serve/auth.h"
+#include "serve/health.h"
+#include "serve/jobs.h"
+#include "serve/log.h"
+#include "serve/metrics.h"
+#include "serve/options.h"
+#include "serve/reflection.h"
+#include "serve/services.h"
+#include "store/results/results.h"
+#include "store/results/results_sqlite.h"
+
+enum {
+	METHODS_MAX = 32,
+	JOBS_QUEUED = 1024,
+	EXPIRE_EVERY_S = 600,
+};
+
+struct daemon {
+	struct pipa_serve_options *options;
+	int argc;
+	char **argv;
+	const char *path;
+	struct pipa_auth *auth;
+	struct pipa_metrics *metrics;
+	struct pipa_loop *loop;
+	struct pipa_listeners grpc;
+	struct pipa_services services;
+	struct pipa_health health;
+	struct pipa_server_task stop_task;
+	const struct pipa_grpc_method *methods[METHODS_MAX];
+	uint64_t retention_ns;
+	/* the thread of the server */
+	struct pipa_worker thread;
+	int server_rc;
+	struct pipa_error server_err;
+	int ended_fd;
+	bool stopping;
+};
+
+/* ---- what the server asks ---------------------------------------------------------------------------------- */
+
+static enum pipa_grpc_code admit(void *ctx, const struct pipa_grpc_head *head, char text[100])
+{
+	struct daemon *d = ctx;
+	const char *why;
+	enum pipa_grpc_code code = pipa_auth_judge(d->auth, head->authorization,
+						   head->method->access, &why);
+
+	if (code != PIPA_GRPC_OK)
+		snprintf(text, 100, "%s", why);
+	return code;
+}
+
+static void note_ended(void *ctx, const struct pipa_grpc_ended *ended)
+{
+	struct daemon *d = ctx;
+	const struct pipa_serve_field fields[] = {
+		{ "method", ended->method ? ended->method->path : "unknown", 0 },
+		{ "status", pipa_grpc_code_name(ended->code), 0 },
+		{ "microseconds", NULL, ended->duration_ns / 1000 },
+		{ "received", NULL, ended->bytes_in },
+		{ "sent", NULL, ended->bytes_out },
+		{ "peer", pipa_server_peer_text(ended->peer), 0 },
+		{ 0 },
+	};
+
+	pipa_metrics_count_call(d->metrics, ended);
+	pipa_serve_log(PIPA_SERVE_DEBUG, "call", fields);
+}
+
+static void note_refused(void *ctx PIPA_UNUSED, const char *peer, const char *why)
+{
+	const struct pipa_serve_field fields[] = { { "peer", peer, 0 },
+						   { "reason", why, 0 },
+						   { 0 } };
+
+	pipa_serve_log(PIPA_SERVE_WARN, "connection refused", fields);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------- */
+
+static void add_methods(struct daemon *d, const struct pipa_grpc_method *const *methods)
+{
+	size_t n = 0;
+
+	while (d->methods[n])
+		n++;
+	while (*methods && n + 1 < METHODS_MAX)
+		d->methods[n++] = *methods++;
+}
+
+static int load_tls(const struct pipa_serve_options *o, struct pipa_tls_server **ret,
+		    struct pipa_error *err)
+{
+	const struct pipa_tls_server_options tls = { .cert_file = o->tls_cert,
+						     .key_file = o->tls_key,
+						     .client_ca = o->client_ca,
+						     .alpn = "h2" };
+
+	*ret = NULL;
+	return o->tls_cert ? pipa_tls_server_new(&tls, ret, err) : 0;
+}
+
+static int load_tokens(struct daemon *d, const struct pipa_serve_options *o, struct pipa_error *err)
+{
+	const struct pipa_auth_options auth = { .token_file = o->token_file,
+						.read_token_file = o->read_token_file,
+						.rate = o->rate };
+
+	return pipa_auth_load(d->auth, &auth, err);
+}
+
+/* Refuse a bind that lets other machines read or write without a secret. */
+static int check_exposure(const struct daemon *d, const struct pipa_listeners *listeners,
+			  struct pipa_error *err)
+{
+	const struct pipa_serve_options *o = d->options;
+	bool secret = o->tls_cert && (o->token_file || o->read_token_file || o->client_ca);
+	char text[PIPA_LISTEN_TEXT];
+	size_t i;
+
+	if (secret || o->insecure)
+		return 0;
+	for (i = 0; i < listeners->n; i++)
+		if (!pipa_listen_fd_is_loopback(listeners->fds[i])) {
+			pipa_refuse(err, -EPERM, "refusing to listen on %s without TLS and tokens",
+				    pipa_listen_text(listeners->fds[i], text));
+			return pipa_hint(err, "give --tls-cert and --token-file, or --insecure");
+		}
+	return 0;
+}
+
+static int open_listeners(struct daemon *d, struct pipa_error *err)
+{
+	const struct pipa_serve_options *o = d->options;
+	int rc = 0;
+
+	if (!pipa_listen_inherit("grpc", true, &d->grpc))
+		rc = pipa_listen(o->address, o->port, &d->grpc, err);
+	return rc ? rc : check_exposure(d, &d->grpc, err);
+}
+
+static void note_listening(const struct pipa_listeners *listeners, const char *protocol)
+{
+	char text[PIPA_LISTEN_TEXT];
+	size_t i;
+
+	for (i = 0; i < listeners->n; i++) {
+		const struct pipa_serve_field fields[] = {
+			{ "protocol", protocol, 0 },
+			{ "address", pipa_listen_text(listeners->fds[i], text), 0 },
+			{ 0 },
+		};
+
+		pipa_serve_log(PIPA_SERVE_INFO, "listening", fields);
+	}
+}
+
+static int open_server(struct daemon *d, struct pipa_error *err)
+{
+	const struct pipa_serve_options *o = d->options;
+	const struct pipa_server_options options = {
+		.service = {
+			.methods = d->methods,
+			.services = &d->services,
+			.limits = {
+				.header_bytes = (uint32_t)o->max_header,
+				.streams = o->max_streams,
+				.max_message = o->max_message,
+				.greet_ns = o->handshake_ns,
+				.stall_ns = o->stall_ns,
+				.idle_ns = o->idle_ns,
+			},
+			.admit = admit,
+			.ended = note_ended,
+			.ctx = d,
+		},
+		.max_buffered = o->max_buffered,
+		.max_connections = o->max_connections,
+		.refused = note_refused,
+		.ctx = d,
+	};
+	struct pipa_tls_server *tls;
+	int rc = load_tls(o, &tls, err);
+
+	if (rc < 0)
+		return rc;
+	rc = pipa_server_new(&options, &d->services.server, err);
+	if (rc < 0) {
+		pipa_tls_server_free(tls);
+		return rc;
+	}
+	pipa_server_set_tls(d->services.server, tls);
+	note_listening(&d->grpc, o->tls_cert ? "grpc+tls" : "grpc");
+	return pipa_server_listen(d->services.server, &d->grpc, err);
+}
+
+/* ---- signals ----------------------------------------------------------------------------------------------- */
+
+/* New certificates for the thread of the server. */
+struct tls_change {
+	struct pipa_server_task task;
+	struct pipa_server *server;
+	struct pipa_tls_server *tls;
+};
+
+static void change_tls(struct pipa_server_task *task)
+{
+	struct tls_change *change = (struct tls_change *)task; /* its first member */
+
+	pipa_server_set_tls(change->server, change->tls);
+	free(change);
+}
+
+static int reload_tls(struct daemon *d, const struct pipa_serve_options *o, struct pipa_error *err)
+{
+	struct pipa_tls_server *tls;
+	struct tls_change *change;
+	int rc;
+
+	if (!o->tls_cert || !d->options->tls_cert)
+		return 0; /* TLS is not turned on or off while clients are connected */
+	rc = load_tls(o, &tls, err);
+	if (rc < 0)
+		return rc;
+	change = calloc(1, sizeof(*change));
+	if (!change) {
+		pipa_tls_server_free(tls);
+		return pipa_fail(err, -ENOMEM, "reload certificates");
+	}
+	*change = (struct tls_change){ { .fn = change_tls }, d->services.server, tls };
+	pipa_server_post(d->services.server, &change->task);
+	return 0;
+}
+
+/* Read tokens, certificates, retention and log level again; what cannot be read stays as it is. */
+static void reload(struct daemon *d)
+{
+	struct pipa_serve_options fresh;
+	struct pipa_error err = { 0 };
+	char line[PIPA_ERROR_LINE_MAX];
+	int rc = pipa_serve_options_parse(d->argc, d->argv, &fresh, &err);
+	bool parsed = rc >= 0;
+
+	if (parsed)
+		rc = load_tokens(d, &fresh, &err);
+	if (rc >= 0)
+		rc = reload_tls(d, &fresh, &err);
+	if (rc >= 0) {
+		d->retention_ns = fresh.retention_ns;
+		pipa_serve_log_set_level(fresh.log_level);
+		pipa_serve_log(PIPA_SERVE_INFO, "configuration reloaded", NULL);
+	} else {
+		pipa_serve_note(PIPA_SERVE_ERROR, "cannot reload the configuration: %s",
+				pipa_error_line(&err, line));
+	}
+	if (parsed)
+		pipa_serve_options_done(&fresh);
+}
+
+/* On the thread of the server: health checks fail from now on, and those that watch them are released. */
+static void end_health(struct pipa_server_task *task)
+{
+	struct daemon *d = (struct daemon *)((char *)task - offsetof(struct daemon, stop_task));
+
+	pipa_health_set(&d->health, false, true);
+}
+
+static int on_signal(void *ctx, const struct signalfd_siginfo *info,
+		     struct pipa_error *err PIPA_UNUSED)
+{
+	struct daemon *d = ctx;
+
+	if (info->ssi_signo == SIGHUP) {
+		pipa_notify("RELOADING=1");
+		reload(d);
+		pipa_notify("READY=1");
+		return 0;
+	}
+	if (!d->stopping) {
+		pipa_notify("STOPPING=1");
+		pipa_serve_log(PIPA_SERVE_INFO, "stopping: accepted calls are finished", NULL);
+		d->stop_task.fn = end_health;
+		pipa_server_post(d->services.server, &d->stop_task);
+	}
+	d->stopping = true;
+	pipa_server_stop(d->services.server, d->options->grace_ns);
+	return 0;
+}
+
+/* ---- the thread of the server ------------------------------------------------------------------------------ */
+
+static void run_server(void *ctx)
+{
+	struct daemon *d = ctx;
+	const uint64_t one = 1;
+	ssize_t n;
+
+	d->server_rc = pipa_server_run(d->services.server, &d->server_err);
+	n = write(d->ended_fd, &one, sizeof(one));
+	(void)n;
+}
+
+static int on_server_end(void *ctx, struct pipa_error *err PIPA_UNUSED)
+{
+	struct daemon *d = ctx;
+
+	pipa_loop_stop(d->loop);
+	return 0;
+}
+
+/* ---- time -------------------------------------------------------------------------------------------------- */
+
+static void note_expired(void *ctx PIPA_UNUSED, const struct pipa_results_outcome *outcome)
+{
+	const struct pipa_serve_field fields[] = { { "recordings", NULL, outcome->recordings },
+						   { 0 } };
+
+	if (outcome->status < 0)
+		pipa_serve_note(PIPA_SERVE_ERROR, "cannot remove old recordings: %s",
+				outcome->err.what);
+	else if (outcome->recordings)
+		pipa_serve_log(PIPA_SERVE_INFO, "old recordings removed", fields);
+}
+
+static int expire(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
+{
+	struct daemon *d = ctx;
+	uint64_t now = pipa_clock_wall_ns();
+
+	if (d->retention_ns && now > d->retention_ns)
+		pipa_results_expire(d->services.store, (now - d->retention_ns) / 1000, note_expired,
+				    d, NULL);
+	return 0;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------- */
+
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int watch_events(struct daemon *d, struct pipa_error *err)
+{
+	uint64_t now = pipa_clock_ns();
+	sigset_t set;
+	int rc;
+
+	signal(SIGHUP,
+	       SIG_DFL); /* an ignored signal would not reach the loop; nohup means not to die of it */
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	rc = pipa_loop_new(&d->loop, err);
+	if (!rc)
+		rc = pipa_loop_signals(d->loop, &set, on_signal, d, err);
+	if (!rc)
+		rc = pipa_loop_watch(d->loop, d->ended_fd, on_server_end, d, err);
+	if (!rc)
+		rc = pipa_loop_timer(d->loop, now + PIPA_NS_PER_SEC,
+				     EXPIRE_EVERY_S * PIPA_NS_PER_SEC, expire, d, err);
+	return rc;
+}
+
+static int open_store(struct daemon *d, struct pipa_error *err)
+{
+	const struct pipa_results_sqlite_options store = { .path = d->path,
+							   .table = d->options->table };
+	const struct pipa_serve_field fields[] = { { "path", d->path, 0 },
+						   { "table", d->options->table, 0 },
+						   { 0 } };
+	int rc = pipa_results_sqlite_open(&store, &d->services.store, err);
+
+	if (!rc)
+		pipa_serve_log(PIPA_SERVE_INFO, "store opened", fields);
+	return rc;
+}
+
+static int start(struct daemon *d, struct pipa_error *err)
+{
+	int rc;
+
+	d->path = pipa_serve_options_path(d->options);
+	d->auth = pipa_auth_new();
+	d->metrics = pipa_metrics_new();
+	d->services.jobs = pipa_jobs_new(d->options->threads, JOBS_QUEUED);
+	d->ended_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!d->path || !d->auth || !d->metrics || !d->services.jobs || d->ended_fd < 0)
+		return pipa_fail(err, -ENOMEM, "start");
+	add_methods(d, pipa_pipad_methods);
+	add_methods(d, pipa_store_methods);
+	add_methods(d, pipa_health_methods);
+	add_methods(d, pipa_reflection_methods);
+	d->services.health = &d->health;
+	d->health.serving = true;
+	d->retention_ns = d->options->retention_ns;
+	raise_descriptor_limit();
+	rc = load_tokens(d, d->options, err);
+	if (!rc)
+		rc = open_listeners(d, err);
+	if (!rc)
+		rc = open_store(d, err);
+	if (!rc)
+		rc = open_server(d, err);
+	if (!rc)
+		rc = watch_events(d, err);
+	if (!rc) {
+		rc = pipa_worker_start(&d->thread, "pipad-grpc", PIPA_WORKER_STACK_PARSE,
+				       run_server, d);
+		if (rc < 0)
+			pipa_fail(err, rc, "start the thread of the server");
+	}
+	return rc;
+}
+
+int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
+		    struct pipa_error *err)
+{
+	struct daemon d = { .options = options, .argc = argc, .argv = argv, .ended_fd = -1 };
+	struct pipa_error close_err;
+	int rc = start(&d, err);
+
+	if (!rc) {
+		pipa_notify("READY=1");
+		rc = pipa_loop_run(d.loop, err);
+		pipa_server_stop(d.services.server, 0);
+		pipa_worker_join(&d.thread);
+		if (!rc && d.server_rc < 0) {
+			rc = d.server_rc;
+			*err = d.server_err;
+		}
+	}
+	pipa_jobs_free(d.services.jobs);
+	if (pipa_results_close(d.services.store, &close_err) < 0 && !rc) {
+		rc = close_err.code;
+		*err = close_err;
+	}
+	pipa_server_free(d.services.server);
+	pipa_listeners_close(&d.grpc);
+	pipa_loop_free(d.loop);
+	pipa_metrics_free(d.metrics);
+	pipa_auth_free(d.auth);
+	pipa_fd_close(d.ended_fd);
+	if (!rc)
+		pipa_serve_log(PIPA_SERVE_INFO, "stopped", NULL);
+	return rc;
+}

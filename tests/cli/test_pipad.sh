@@ -1,0 +1,355 @@
+#!/usr/bin/env bash
+# pipad as its clients see it: uploads, tokens, TLS, limits, signals, options.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/pipad.sh"
+
+deploy=/pipa.PIPAD/Deploy
+stored() {
+	sqlite3 "file:${1:-example.db}?mode=ro" "select ${2:-count(*)} from example"
+}
+
+test_an_upload_is_stored_and_acknowledged() {
+	need_program sqlite3
+	serve_pipad
+	result 300 > request
+	call $deploy < request
+	status 0
+	has out 'deploy success'
+	same 'row' "$(stored example.db "workload || ',' || transactions || ',' || username")" bench,300,me
+	cp out first
+	sleep 0.01
+	call $deploy < request
+	status 0
+	cmp -s out first || fail 'the same result again' 'the first answer' "$(strings out)"
+	same 'rows' "$(stored)" 1
+	stop_pipad
+	status 0
+}
+
+test_streams_of_uploads_are_acknowledged_one_by_one() {
+	local i
+
+	need_program sqlite3
+	serve_pipad
+	for ((i = 1; i <= 200; i++)); do
+		result "$i" stream
+	done > requests
+	call /pipa.PIPAD/DeployBidiStream < requests
+	status 0
+	same 'acknowledgements' "$(grep -ac 'deploy success' out)" 200
+	same 'rows' "$(stored)" 200
+	result 1000 > request
+	call /pipa.PIPAD/DeployStreamReply < request
+	status 0
+	same 'acknowledgements' "$(grep -ac 'deploy success' out)" 1
+	stop_pipad
+}
+
+test_bad_requests_have_a_status_and_the_next_one_is_served() {
+	serve_pipad --max-message 100000
+	printf '\0\0\0\0\2\xff\xff' > request
+	call $deploy < request
+	status 3
+	has err 'INVALID_ARGUMENT cannot decode DeployRequest'
+	printf '\0\0\0\0\3\x10\xff' > request
+	call $deploy < request
+	status 3
+	printf '\x0a\1x\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01' > message
+	prefixed message > request
+	call $deploy < request
+	status 3
+	has err 'transactions is above 9223372036854775807'
+	head -c 200000 /dev/zero > message
+	prefixed message > request
+	call $deploy < request
+	status 8
+	has err 'larger than 100000 bytes'
+	call /a.B/C < /dev/null
+	status 12
+	call /pipa.PIPAD/Deploy2 < /dev/null
+	status 12
+	result 1 > request
+	call $deploy < request
+	status 0
+	stop_pipad
+	status 0
+}
+
+test_bytes_of_other_protocols_disturb_no_client() {
+	local i
+
+	serve_pipad
+	for i in 1 2 3 4 5; do
+		head -c $((i * 7000)) /dev/urandom > "/dev/tcp/127.0.0.1/$port" 2> /dev/null
+		printf 'GET / HTTP/1.1\r\nHost: x\r\n\r\n' > "/dev/tcp/127.0.0.1/$port"
+		printf 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff' > "/dev/tcp/127.0.0.1/$port"
+	done 2> /dev/null
+	result 1 > request
+	call $deploy < request
+	status 0
+	stop_pipad
+	status 0
+	has pipad.log 'connection refused peer=127.0.0.1'
+}
+
+test_tokens_decide_who_reads_and_writes() {
+	printf '# writers\n%s\n' 0123456789abcdef-write > tokens
+	echo 0123456789abcdef-read > read-tokens
+	serve_pipad --token-file tokens --read-token-file read-tokens
+	result 1 > request
+	call $deploy < request
+	status 16
+	has err 'a token is needed'
+	call $deploy token=0123456789abcdef-wrong < request
+	status 16
+	call $deploy token=0123456789abcdef-read < request
+	status 7
+	call $deploy token=0123456789abcdef-write < request
+	status 0
+	call /grpc.health.v1.Health/Check < /dev/null
+	status 0
+	echo 0123456789abcdef-other > tokens
+	kill -HUP "$pipad"
+	until_true grep -q reloaded pipad.log
+	call $deploy token=0123456789abcdef-write < request
+	status 16
+	call $deploy token=0123456789abcdef-other < request
+	status 0
+	echo short > tokens
+	kill -HUP "$pipad"
+	until_true grep -q 'cannot reload the configuration: tokens:1: invalid token' pipad.log
+	call $deploy token=0123456789abcdef-other < request
+	status 0
+	stop_pipad
+}
+
+test_calls_per_second_of_a_token_are_limited() {
+	serve_pipad --rate 5
+	result 1 > request
+	call $deploy times=20 < request
+	has err 'RESOURCE_EXHAUSTED more calls per second'
+	same 'calls that were served' "$(($(grep -ac '^OK' err) < 12))" 1
+	stop_pipad
+}
+
+# certificates NAME...: an authority, and a certificate of it for each name
+certificates() {
+	local name
+
+	need_program openssl
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=ca \
+		-keyout ca.key -out ca.pem 2> /dev/null
+	for name in "$@"; do
+		openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" \
+			-keyout "$name.key" -out "$name.csr" 2> /dev/null
+		openssl x509 -req -in "$name.csr" -CA ca.pem -CAkey ca.key -days 2 -out "$name.pem" \
+			-extfile <(echo subjectAltName=IP:127.0.0.1) 2> /dev/null
+	done
+}
+
+test_tls_protects_uploads_and_certificates_are_reloaded() {
+	certificates server second client
+	serve_pipad --tls-cert server.pem --tls-key server.key --handshake 1s
+	result 1 > request
+	call $deploy ca=ca.pem < request
+	status 0
+	call $deploy < request
+	status 99
+	cp second.pem server.pem
+	cp second.key server.key
+	kill -HUP "$pipad"
+	until_true grep -q reloaded pipad.log
+	call $deploy ca=ca.pem < request
+	status 0
+	openssl s_client -connect "127.0.0.1:$port" -alpn h2 < /dev/null 2> /dev/null |
+		grep -q 'CN = second' || fail 'certificate' second 'another'
+	head -c 3000 /dev/urandom > "/dev/tcp/127.0.0.1/$port"
+	call $deploy ca=ca.pem < request
+	status 0
+	stop_pipad
+	status 0
+}
+
+test_clients_need_a_certificate_if_the_server_says_so() {
+	certificates server client
+	serve_pipad --tls-cert server.pem --tls-key server.key --client-ca ca.pem
+	result 1 > request
+	call $deploy ca=ca.pem < request
+	status 99
+	call $deploy ca=ca.pem cert=client.pem key=client.key < request
+	status 0
+	stop_pipad
+}
+
+test_health_follows_the_state_of_the_server() {
+	serve_pipad
+	call /grpc.health.v1.Health/Check < /dev/null
+	status 0
+	same 'health' "$(xxd -p out)" 00000000020801
+	printf '\x0a\4none' > message
+	prefixed message > request
+	call /grpc.health.v1.Health/Check < request
+	status 5
+	start timeout 20 "$grpc_call" 127.0.0.1 "$port" /grpc.health.v1.Health/Watch \
+		< /dev/null > watch 2> watch.err
+	sleep 0.3
+	stop_pipad
+	status 0
+	until_true grep -q UNAVAILABLE watch.err
+	same 'states' "$(xxd -p watch)" 0000000002080100000000020802
+}
+
+test_reflection_names_all_services() {
+	serve_pipad
+	printf '\x3a\0' > message
+	prefixed message > request
+	call /grpc.reflection.v1.ServerReflection/ServerReflectionInfo < request
+	status 0
+	for name in pipa.PIPAD pipa.store.v1.Store grpc.health.v1.Health \
+		grpc.reflection.v1alpha.ServerReflection; do
+		has out "$name"
+	done
+	printf '\x22\x13pipa.store.v1.Store' > message
+	prefixed message > request
+	call /grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo < request
+	status 0
+	has out 'pipa/store/v1/store.proto'
+	has out 'DeployStreamReply'
+	printf '\x22\3a.b' > message
+	prefixed message > request
+	call /grpc.reflection.v1.ServerReflection/ServerReflectionInfo < request
+	status 0
+	has out 'not found'
+	stop_pipad
+}
+
+test_descriptors_are_those_of_the_proto_files() {
+	run "$PIPA_SOURCE/tools/make-descriptors" --check
+	[[ $got_status -ne 77 ]] || skip 'there is no protoc'
+	status 0
+}
+
+test_sigterm_finishes_accepted_calls() {
+	local i
+
+	need_program sqlite3
+	serve_pipad
+	for ((i = 1; i <= 100; i++)); do
+		result "$i" last
+	done > requests
+	call /pipa.PIPAD/DeployBidiStream < requests
+	status 0
+	stop_pipad
+	status 0
+	has pipad.log 'stopping: accepted calls are finished'
+	has pipad.log 'pipad: stopped'
+	same 'rows' "$(stored)" 100
+	run timeout 5 "$grpc_call" 127.0.0.1 "$port" $deploy < requests
+	status 99
+}
+
+test_a_second_signal_ends_at_once() {
+	serve_pipad --grace 100s
+	# a stream that its client does not end
+	(
+		printf 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0'
+		printf '\0\0\x3d\1\4\0\0\0\1\x83\x86\4\x1c/grpc.health.v1.Health/Watch'
+		printf '\1\1x\0\x0ccontent-type'
+		sleep 50
+	) > "/dev/tcp/127.0.0.1/$port" 2> /dev/null &
+	echo $! >> "$case_dir/started"
+	sleep 0.3
+	kill -TERM "$pipad"
+	sleep 0.2
+	stop_pipad TERM
+	status 0
+}
+
+test_the_configuration_file_has_the_names_of_the_options() {
+	cat > pipad.yaml <<- 'END'
+		# a comment
+		database: other.db
+		table: results
+		max-message: 1000
+		log-json: true
+		insecure: false
+	END
+	serve_json --config pipad.yaml
+	head -c 2000 /dev/zero > message
+	prefixed message > request
+	call $deploy < request
+	status 8
+	stop_pipad
+	test -e other.db || fail 'database' other.db 'none'
+	has pipad.log '"event": "stopped"'
+	python3 -c 'import json, sys
+for line in open("pipad.log"): json.loads(line)' || fail 'log' 'a JSON object per line' "$(cat pipad.log)"
+}
+
+# serve_json OPTIONS: the port is in a log of JSON
+serve_json() {
+	start "$PIPAD" -p 0 --http-port none "$@" 2> pipad.log
+	pipad=$started
+	until_true grep -q '"protocol"' pipad.log
+	port=$(sed -n 's/.*"protocol": "grpc".*:\([0-9]*\)".*/\1/p' pipad.log | head -n 1)
+}
+
+refused() {
+	run timeout 10 "$PIPAD" "${@:3}"
+	status "$1"
+	has err "$2"
+}
+
+test_invalid_options_and_files_are_refused() {
+	refused 2 "unknown option '--tabel'" --tabel x
+	refused 2 "invalid store 'mysql:x'" --store mysql:x
+	refused 2 '--tls-key needs --tls-cert' --tls-key x
+	refused 2 '--max-message: invalid size' --max-message 0
+	refused 2 '--retention: invalid duration' --retention soon
+	refused 2 'needed together' --grafana-url http://x
+	refused 1 "invalid address 'example.org'" -a example.org
+	refused 1 "invalid port '99999'" -p 99999
+	refused 1 'refusing to listen on 0.0.0.0:' -a 0.0.0.0 -p 0
+	refused 1 'cannot' --token-file none
+	refused 1 'none.pem' --tls-cert none.pem -p 0
+	refused 1 'table' -t 'a b' -p 0
+	refused 1 'cannot' -l /none/none -p 0
+	printf 'tabel: x\n' > bad.yaml
+	refused 2 "bad.yaml" --config bad.yaml
+	printf 'a: [1, 2]\n' > bad.yaml
+	refused 2 "bad.yaml:1: a: expected a plain value" --config bad.yaml
+	printf 'table: x\ntable: y\n' > bad.yaml
+	refused 2 "bad.yaml:2: table occurs twice" --config bad.yaml
+	run "$PIPAD" --version
+	status 0
+	has out 'pipad '
+	run "$PIPAD" --help
+	status 0
+	has out '--token-file'
+}
+
+test_the_manual_page_has_every_option() {
+	local name
+
+	"$PIPAD" --help | grep -o -- '--[a-z-]*' | sort -u | while read -r name; do
+		[[ $name == --help ]] || grep -q -- "${name//-/\\\\-}" "$PIPA_SOURCE/docs/man/pipad.1" ||
+			fail 'manual page' "$name" 'it is missing'
+	done
+}
+
+test_sockets_of_systemd_are_used() {
+	need_program systemd-socket-activate
+	port=$((20000 + RANDOM % 20000))
+	start systemd-socket-activate -l "127.0.0.1:$port" --fdname=grpc "$PIPAD" --http-port none \
+		2> pipad.log
+	pipad=$started
+	sleep 0.3
+	result 1 > request
+	call $deploy < request
+	status 0
+	stop_pipad
+	status 0
+}
+
+run_tests "$@"
