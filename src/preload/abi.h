@@ -101,6 +101,8 @@ enum pipa_heap_flag {
 	PIPA_HEAP_FORKED =
 		4, /* the process was forked by a profiled one; blocks of that are not here */
 	PIPA_HEAP_FOLLOW = 8,
+	PIPA_HEAP_BYPASSED =
+		16, /* the program defines malloc itself (static allocator): nothing is seen */
 };
 
 /* Written once, before `ready`. */

@@ -6,8 +6,13 @@
 #include "base/leb.h"
 #include "unwind/cfi.h"
 
+/* States within states; compilers know two or three. Each takes 600 bytes of the stack. */
+#ifndef PIPA_ROWS_REMEMBERED
+#define PIPA_ROWS_REMEMBERED 16
+#endif
+
 enum {
-	REMEMBERED = 16, /* states within states; compilers know two or three */
+	REMEMBERED = PIPA_ROWS_REMEMBERED,
 
 	ADVANCE_LOC = 0x40, /* these three hold a number in their low six bits */
 	OFFSET = 0x80,

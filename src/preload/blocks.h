@@ -1,0 +1,53 @@
+/*
+ * Live sampled blocks by address: a hash table that any number of threads and signal handlers use
+ * at once, without locks. It lives in the shared file (abi.h).
+ *
+ * An address is added after the allocator returned it and removed before it is freed, so calls for
+ * one address never overlap. That is all that the table needs: a bucket has seven addresses in a
+ * cache line and the number of its blocks that found no place in it, so a search knows when it may
+ * end, and a removed block leaves nothing behind. The first bucket of an address is
+ * near those of its neighbours, so that the pages touched are few; the others are scattered.
+ */
+#ifndef PIPA_PRELOAD_BLOCKS_H
+#define PIPA_PRELOAD_BLOCKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/abi.h"
+
+struct pipa_heap_blocks {
+	struct pipa_heap_bucket *buckets;
+	struct pipa_heap_block *blocks;
+	uint64_t mask;	    /* buckets - 1 */
+	unsigned int shift; /* addresses per bucket, as a power of two */
+	/*
+	 * Make memory of the shared file usable. False: the file cannot be enlarged. NULL: it is.
+	 */
+	bool (*commit)(void *at, uint64_t size);
+};
+
+enum { PIPA_HEAP_PROBES = 12 };
+
+/* False if there is no place, or the file cannot be enlarged. */
+bool pipa_heap_blocks_add(struct pipa_heap_blocks *table, uint64_t address,
+			  const struct pipa_heap_block *block);
+
+/* False if the address is not in the table. */
+bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
+			     struct pipa_heap_block *ret);
+
+/*
+ * A filter of addresses before the table: zero for an address that is certainly not in it. 512
+ * neighbouring bytes share a cache line.
+ */
+enum { PIPA_HEAP_FILTER = 1 << 15 };
+
+static inline unsigned int pipa_heap_filter_index(uint64_t address)
+{
+	uint64_t unit = address >> 4;
+
+	return (unsigned int)(unit ^ unit >> 15) & (PIPA_HEAP_FILTER - 1);
+}
+
+#endif

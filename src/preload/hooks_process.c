@@ -1,0 +1,182 @@
+/*
+ * Hooks of the process's life: its start and end, fork, exec with a changed environment, dlclose.
+ */
+#include "preload/hooks.h"
+
+#include <string.h>
+
+#include "preload/maps.h"
+#include "preload/process.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+
+PIPA_EXPORT pid_t fork(void);
+PIPA_EXPORT int dlclose(void *handle);
+PIPA_EXPORT __attribute__((noreturn)) void _exit(int status);
+PIPA_EXPORT __attribute__((noreturn)) void _Exit(int status);
+PIPA_EXPORT int execve(const char *path, char *const argv[], char *const envp[]);
+PIPA_EXPORT int execvpe(const char *path, char *const argv[], char *const envp[]);
+PIPA_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+			    const posix_spawnattr_t *attr, char *const argv[], char *const envp[]);
+PIPA_EXPORT int posix_spawnp(pid_t *pid, const char *path,
+			     const posix_spawn_file_actions_t *actions,
+			     const posix_spawnattr_t *attr, char *const argv[], char *const envp[]);
+
+static __attribute__((constructor(101))) void on_load(void)
+{
+	pipa_heap_process_ready();
+}
+
+static __attribute__((destructor(101))) void on_exit_of_process(void)
+{
+	pipa_heap_process_exit();
+}
+
+void _exit(int status)
+{
+	pipa_heap_process_exit();
+	for (;;)
+		PIPA_SYS1(exit_group, status);
+}
+
+void _Exit(int status)
+{
+	_exit(status);
+}
+
+pid_t fork(void)
+{
+	pid_t pid = pipa_heap_real.fork();
+
+	if (!pid && pipa_heap_process.owner)
+		__atomic_store_n(pipa_heap_process.owner, 0, __ATOMIC_RELAXED);
+	return pid;
+}
+
+int dlclose(void *handle)
+{
+	int status = pipa_heap_real.dlclose(handle);
+
+	pipa_heap_maps_unmapped();
+	return status;
+}
+
+/* ---- exec ------------------------------------------------------------------------------------------------ */
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+	while (*prefix)
+		if (*text++ != *prefix++)
+			return false;
+	return true;
+}
+
+static const char preload_name[] = "LD_PRELOAD=";
+static const char config_name[] = PIPA_HEAP_ENV "=";
+
+/* An environment for a program that is executed, with the two variables if they are missing. */
+struct environment {
+	size_t n; /* pointers, with the NULL */
+	bool complete;
+};
+
+static struct environment look_at(char *const envp[])
+{
+	struct environment found = { 0 };
+	bool preload = false, config = false;
+
+	for (; envp && envp[found.n]; found.n++) {
+		preload |= has_prefix(envp[found.n], preload_name);
+		config |= has_prefix(envp[found.n], config_name);
+	}
+	found.n++;
+	found.complete = !pipa_heap_process.config.follow || (preload && config) ||
+			 !pipa_heap_process.preload[0];
+	return found;
+}
+
+/* LD_PRELOAD of the program itself is kept, after the library. */
+static char **complete(char **to, char *const envp[], char *preload)
+{
+	const struct pipa_heap_process *p = &pipa_heap_process;
+	size_t at = strlen(preload_name), n = 0, i;
+	const char *more = NULL;
+
+	for (i = 0; envp && envp[i]; i++) {
+		if (has_prefix(envp[i], config_name))
+			continue;
+		if (has_prefix(envp[i], preload_name))
+			more = envp[i] + at;
+		else
+			to[n++] = envp[i];
+	}
+	memcpy(preload, preload_name, at);
+	memcpy(preload + at, p->preload, strlen(p->preload));
+	at += strlen(p->preload);
+	if (more && *more) {
+		preload[at++] = ':';
+		memcpy(preload + at, more, strlen(more));
+		at += strlen(more);
+	}
+	preload[at] = 0;
+	to[n++] = preload;
+	to[n++] = (char *)p->environment;
+	to[n] = NULL;
+	return to;
+}
+
+static size_t preload_size(char *const envp[])
+{
+	size_t size = sizeof(preload_name) + strlen(pipa_heap_process.preload) + 1, i;
+
+	for (i = 0; envp && envp[i]; i++)
+		if (has_prefix(envp[i], preload_name))
+			size += strlen(envp[i]);
+	return size;
+}
+
+/* On the stack of the caller, which may be a child of vfork(). */
+#define COMPLETED(envp, found)                                                                     \
+	complete(__builtin_alloca(((found).n + 2) * sizeof(char *)), envp,                         \
+		 __builtin_alloca(preload_size(envp)))
+
+enum { ENVIRONMENT_MAX = 4096 }; /* variables; with more the environment is passed on as it is */
+
+static bool is_complete(const struct environment *found)
+{
+	return found->complete || found->n > ENVIRONMENT_MAX;
+}
+
+int execve(const char *path, char *const argv[], char *const envp[])
+{
+	struct environment found = look_at(envp);
+
+	return pipa_heap_real.execve(path, argv,
+				     is_complete(&found) ? envp : COMPLETED(envp, found));
+}
+
+int execvpe(const char *path, char *const argv[], char *const envp[])
+{
+	struct environment found = look_at(envp);
+
+	return pipa_heap_real.execvpe(path, argv,
+				      is_complete(&found) ? envp : COMPLETED(envp, found));
+}
+
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	struct environment found = look_at(envp);
+
+	return pipa_heap_real.posix_spawn(pid, path, actions, attr, argv,
+					  is_complete(&found) ? envp : COMPLETED(envp, found));
+}
+
+int posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		 const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	struct environment found = look_at(envp);
+
+	return pipa_heap_real.posix_spawnp(pid, path, actions, attr, argv,
+					   is_complete(&found) ? envp : COMPLETED(envp, found));
+}

@@ -1,0 +1,43 @@
+/*
+ * Executable mappings of this process: what an address of code needs to be unwound, and, for the
+ * reader, the lines of /proc/self/maps.
+ *
+ * An object's .eh_frame_hdr and .eh_frame are in its loaded segments. They are found by the
+ * program headers at the start of its mapping, so neither the loader's locks nor its files are needed.
+ * /proc/self/maps is read at the start, and again when an address is met that is in none of the
+ * known mappings.
+ */
+#ifndef PIPA_PRELOAD_MAPS_H
+#define PIPA_PRELOAD_MAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pipa_row;
+
+/* Read the mappings and append the executable ones to the file, if they differ from the last. */
+void pipa_heap_maps_capture(void);
+
+/* Code was unmapped: addresses may mean something else from now on. */
+void pipa_heap_maps_unmapped(void);
+
+uint32_t pipa_heap_maps_generation(void);
+
+/* After fork(): no other thread holds anything. */
+void pipa_heap_maps_forked(void);
+
+enum pipa_heap_code {
+	PIPA_HEAP_CODE_ROW,    /* *ret is filled */
+	PIPA_HEAP_CODE_NO_CFI, /* code without call frame information */
+	PIPA_HEAP_CODE_BAD_CFI,
+	PIPA_HEAP_CODE_NONE, /* the address is in no executable mapping */
+	PIPA_HEAP_CODE_BUSY, /* unknown: another thread has been reading mappings for too long */
+};
+
+/* Find the row of an address of code; a few microseconds, or hundreds if mappings are read. */
+enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret);
+
+/* The end of the readable mapping that holds the address; 0 if there is none. */
+uint64_t pipa_heap_maps_end(uint64_t address);
+
+#endif

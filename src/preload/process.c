@@ -1,0 +1,442 @@
+#include "preload/process.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "preload/clock.h"
+#include "preload/maps.h"
+#include "preload/symbols.h"
+#include "preload/sys.h"
+#include "preload/thread.h"
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#if defined(__x86_64__)
+#define MACHINE EM_X86_64
+#elif defined(__aarch64__)
+#define MACHINE EM_AARCH64
+#else
+#define MACHINE EM_RISCV
+#endif
+
+enum {
+	CHUNK_BITS = 14, /* the file is enlarged by 16 KiB */
+	FILE_BITS = 32,
+	N_SHARDS = 64,
+	N_THREADS = 8192,
+	FRAMES_PER_STACK = 24, /* on average */
+	MAPS_BYTES = 8 << 20,
+	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
+	HOLD_SECONDS = 10,
+	WAIT_TURNS = 100000,
+};
+
+struct pipa_heap_process pipa_heap_process;
+uint16_t pipa_heap_filter[PIPA_HEAP_FILTER];
+
+/* which chunks of the file are allocated */
+static uint64_t committed[1 << (FILE_BITS - CHUNK_BITS - 6)];
+
+static uint64_t page_up(uint64_t size)
+{
+	return (size + PIPA_HEAP_PAGE - 1) & ~(uint64_t)(PIPA_HEAP_PAGE - 1);
+}
+
+void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count)
+{
+	if (pipa_heap_process.status)
+		__atomic_fetch_add(&pipa_heap_process.status->lost[loss], count, __ATOMIC_RELAXED);
+}
+
+bool pipa_heap_process_on(void)
+{
+	return __atomic_load_n(&pipa_heap_process.control->on, __ATOMIC_RELAXED);
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------- */
+
+/*
+ * Allocate a chunk without a descriptor, which the program could have closed and opened as
+ * something else: by its mapping, or on kernels before 5.14 by opening the file again.
+ */
+static bool allocate(uint64_t at, uint64_t size)
+{
+	long got = PIPA_SYS3(madvise, pipa_heap_process.file + at, size, MADV_POPULATE_WRITE);
+	int fd;
+
+	if (!got)
+		return true;
+	if (got != -EINVAL)
+		return false;
+	fd = (int)PIPA_SYS4(openat, AT_FDCWD, pipa_heap_process.path,
+			    O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+	if (fd < 0)
+		return false;
+	got = PIPA_SYS4(fallocate, fd, 0, at, size);
+	pipa_sys_close(fd);
+	return !got || got == -EOPNOTSUPP; /* then it is a file system that cannot promise */
+}
+
+static bool commit_chunk(uint64_t chunk)
+{
+	uint64_t at = chunk << CHUNK_BITS, bit = UINT64_C(1) << chunk % 64;
+	uint64_t size = UINT64_C(1) << CHUNK_BITS;
+
+	if (size > pipa_heap_process.file_size - at)
+		size = pipa_heap_process.file_size - at;
+	if (!allocate(at, size)) {
+		pipa_heap_process_lose(PIPA_HEAP_LOST_STORAGE, 1);
+		return false;
+	}
+	__atomic_fetch_or(&committed[chunk / 64], bit, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool pipa_heap_process_commit(void *at, uint64_t size)
+{
+	uint64_t offset = (uint64_t)((uint8_t *)at - pipa_heap_process.file);
+	uint64_t chunk = offset >> CHUNK_BITS, last = (offset + size - 1) >> CHUNK_BITS;
+
+	for (; chunk <= last; chunk++) {
+		if (__atomic_load_n(&committed[chunk / 64], __ATOMIC_ACQUIRE) >> chunk % 64 & 1)
+			continue;
+		if (!commit_chunk(chunk))
+			return false;
+	}
+	return true;
+}
+
+static uint64_t power_of_two(uint64_t least)
+{
+	uint64_t n = 1;
+
+	while (n < least)
+		n <<= 1;
+	return n;
+}
+
+/* Lay out the regions; returns the size of the file. */
+static uint64_t lay_out(const struct pipa_heap_config *config,
+			struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR])
+{
+	uint64_t buckets = power_of_two((config->blocks + PIPA_HEAP_BUCKET - 1) / PIPA_HEAP_BUCKET);
+	const struct pipa_heap_extent wanted[PIPA_HEAP_REGION_NR] = {
+		[PIPA_HEAP_STACKS] = { 0, config->stacks, sizeof(struct pipa_heap_stack) },
+		[PIPA_HEAP_FRAMES] = { 0, config->stacks * FRAMES_PER_STACK, sizeof(uint64_t) },
+		[PIPA_HEAP_BUCKETS] = { 0, buckets, sizeof(struct pipa_heap_bucket) },
+		[PIPA_HEAP_BLOCKS] = { 0, buckets * PIPA_HEAP_BUCKET,
+				       sizeof(struct pipa_heap_block) },
+		[PIPA_HEAP_SHARDS] = { 0, config->rate <= SHARD_RATE ? N_SHARDS : 0,
+				       sizeof(struct pipa_heap_shard) },
+		[PIPA_HEAP_THREADS] = { 0, N_THREADS, sizeof(struct pipa_heap_thread) },
+		[PIPA_HEAP_MAPS] = { 0, MAPS_BYTES, 1 },
+	};
+	uint64_t at = PIPA_HEAP_REGIONS_AT;
+	unsigned int i;
+
+	for (i = 0; i < PIPA_HEAP_REGION_NR; i++) {
+		regions[i] = wanted[i];
+		regions[i].offset = at;
+		at += page_up(wanted[i].count * wanted[i].size);
+	}
+	return at;
+}
+
+static char *put_text(char *to, const char *text)
+{
+	while (*text)
+		*to++ = *text++;
+	*to = 0;
+	return to;
+}
+
+static char *put_number(char *to, uint64_t value, unsigned int base)
+{
+	char digits[24];
+	unsigned int n = 0;
+
+	do
+		digits[n++] = "0123456789abcdef"[value % base];
+	while (value /= base);
+	while (n)
+		*to++ = digits[--n];
+	*to = 0;
+	return to;
+}
+
+/* Create the file and map it; false if that is not possible. */
+static bool map_file(struct pipa_heap_process *p, uint64_t size, uint64_t now_ns)
+{
+	char *at = put_text(p->path, p->config.dir);
+	long mapped;
+	int fd;
+
+	at = put_text(at, "/");
+	at = put_number(at, p->pid, 10);
+	at = put_text(at, ".");
+	at = put_number(at, now_ns, 16);
+	put_text(at, ".heap");
+	fd = (int)PIPA_SYS4(openat, AT_FDCWD, p->path,
+			    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return false;
+	mapped = PIPA_SYS2(ftruncate, fd, size);
+	if (!mapped)
+		mapped = PIPA_SYS(mmap, 0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+				  fd, 0);
+	pipa_sys_close(fd);
+	if (mapped < 0 && mapped > -PIPA_SYS_ERRORS) {
+		PIPA_SYS3(unlinkat, AT_FDCWD, p->path, 0);
+		return false;
+	}
+	p->file = (uint8_t *)mapped;
+	p->file_size = size;
+	return true;
+}
+
+static void *region(const struct pipa_heap_process *p, enum pipa_heap_region which)
+{
+	return p->file + p->header->regions[which].offset;
+}
+
+/* Point the tables at the file, whose header is written. */
+static bool open_tables(struct pipa_heap_process *p)
+{
+	const struct pipa_heap_extent *regions = p->header->regions;
+	uint64_t index = power_of_two(regions[PIPA_HEAP_STACKS].count * 2);
+
+	p->shards = regions[PIPA_HEAP_SHARDS].count ? region(p, PIPA_HEAP_SHARDS) : NULL;
+	p->threads = region(p, PIPA_HEAP_THREADS);
+	p->maps = region(p, PIPA_HEAP_MAPS);
+	p->maps_size = regions[PIPA_HEAP_MAPS].count;
+	p->n_shards = regions[PIPA_HEAP_SHARDS].count;
+	p->n_threads = regions[PIPA_HEAP_THREADS].count;
+	p->blocks = (struct pipa_heap_blocks){
+		.buckets = region(p, PIPA_HEAP_BUCKETS),
+		.blocks = region(p, PIPA_HEAP_BLOCKS),
+		.mask = regions[PIPA_HEAP_BUCKETS].count - 1,
+		.shift = 7,
+		.commit = pipa_heap_process_commit,
+	};
+	p->stacks = (struct pipa_heap_stacks){
+		.status = p->status,
+		.stacks = region(p, PIPA_HEAP_STACKS),
+		.n_stacks = regions[PIPA_HEAP_STACKS].count,
+		.frames = region(p, PIPA_HEAP_FRAMES),
+		.n_frames = regions[PIPA_HEAP_FRAMES].count,
+		.index = pipa_sys_memory(index * sizeof(uint32_t)),
+		.index_mask = index - 1,
+		.commit = pipa_heap_process_commit,
+	};
+	return p->stacks.index != NULL;
+}
+
+static void write_header(struct pipa_heap_process *p, bool forked, uint64_t now_ns)
+{
+	struct pipa_heap_header *header = p->header;
+	const struct pipa_heap_config *config = &p->config;
+	long got;
+
+	header->magic = PIPA_HEAP_MAGIC;
+	header->version = PIPA_HEAP_VERSION;
+	header->order = PIPA_HEAP_ORDER;
+	header->machine = MACHINE;
+	header->file_size = p->file_size;
+	header->pid = p->pid;
+	header->ppid = (uint32_t)PIPA_SYS0(getppid);
+	header->page_size = PIPA_HEAP_PAGE;
+	header->flags = (config->frees ? PIPA_HEAP_FREES : 0) |
+			(config->mmap ? PIPA_HEAP_MMAP : 0) | (forked ? PIPA_HEAP_FORKED : 0) |
+			(config->follow ? PIPA_HEAP_FOLLOW : 0) |
+			(p->bypassed ? PIPA_HEAP_BYPASSED : 0);
+	header->start_ns = now_ns;
+	header->start_wall_ns = pipa_sys_clock(CLOCK_REALTIME);
+	header->rate = config->rate;
+	header->min_size = config->min_size;
+	header->depth = config->depth;
+	got = PIPA_SYS4(readlinkat, AT_FDCWD, "/proc/self/exe", header->exe,
+			sizeof(header->exe) - 1);
+	if (got < 0)
+		header->exe[0] = 0;
+	pipa_sys_read_file("/proc/self/cmdline", header->cmdline, sizeof(header->cmdline) - 1);
+	p->control->on = config->on;
+	p->control->hold_exit = config->hold;
+}
+
+static bool create(struct pipa_heap_process *p, bool forked)
+{
+	uint64_t now_ns = pipa_sys_clock(CLOCK_MONOTONIC), size;
+	struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR];
+
+	p->pid = pipa_sys_pid();
+	size = lay_out(&p->config, regions);
+	if (size >> FILE_BITS)
+		return false;
+	memset(committed, 0, sizeof(committed));
+	if (!map_file(p, size, now_ns))
+		return false;
+	if (!pipa_heap_process_commit(p->file, PIPA_HEAP_REGIONS_AT)) {
+		PIPA_SYS2(munmap, p->file, p->file_size);
+		PIPA_SYS3(unlinkat, AT_FDCWD, p->path, 0);
+		return false;
+	}
+	p->header = (struct pipa_heap_header *)p->file;
+	p->control = (struct pipa_heap_control *)(p->file + PIPA_HEAP_CONTROL_AT);
+	p->status = (struct pipa_heap_status *)(p->file + PIPA_HEAP_STATUS_AT);
+	memcpy(p->header->regions, regions, sizeof(regions));
+	write_header(p, forked, now_ns);
+	if (!open_tables(p))
+		return false;
+	__atomic_store_n(&p->header->ready, 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------- */
+
+/* Find the variable in /proc/self/environ, which is there before libc knows its environment. */
+static bool read_config(struct pipa_heap_config *ret)
+{
+	static const char name[] = PIPA_HEAP_ENV "=";
+	char *value = pipa_heap_process.environment + sizeof(name) - 1, part[1024];
+	size_t room = sizeof(pipa_heap_process.environment) - sizeof(name);
+	size_t matched = 0, n = 0;
+	bool skip = false, found = false;
+	int fd = pipa_sys_open("/proc/self/environ");
+	long got, i;
+
+	if (fd < 0)
+		return false;
+	while (!found && (got = pipa_sys_read(fd, part, sizeof(part))) > 0) {
+		for (i = 0; i < got && !found; i++) {
+			if (!part[i]) {
+				found = matched == sizeof(name) - 1;
+				matched = 0;
+				skip = false;
+			} else if (matched == sizeof(name) - 1) {
+				if (n < room)
+					value[n++] = part[i];
+			} else if (!skip && part[i] == name[matched]) {
+				matched++;
+			} else {
+				skip = true;
+				matched = 0;
+			}
+		}
+	}
+	pipa_sys_close(fd);
+	memcpy(pipa_heap_process.environment, name, sizeof(name) - 1);
+	value[n] = 0;
+	return matched == sizeof(name) - 1 || found ? pipa_heap_config_parse(value, ret) : false;
+}
+
+static bool start(struct pipa_heap_process *p)
+{
+	if (!read_config(&p->config))
+		return false;
+	pipa_heap_symbol_own_path(p->preload, sizeof(p->preload));
+	p->bypassed = pipa_heap_symbol_in_program("malloc");
+	p->owner = pipa_sys_memory(PIPA_HEAP_PAGE);
+	if (!p->owner)
+		return false;
+	PIPA_SYS3(madvise, p->owner, PIPA_HEAP_PAGE, MADV_WIPEONFORK);
+	if (!create(p, false))
+		return false;
+	*p->owner = p->pid;
+	pipa_heap_clock_start();
+	pipa_heap_maps_capture();
+	return true;
+}
+
+static bool is_child(const struct pipa_heap_process *p)
+{
+	return !__atomic_load_n(p->owner, __ATOMIC_RELAXED);
+}
+
+/*
+ * The first sample in a forked child. Blocks of the parent were allocated by the parent: their frees
+ * here are not followed.
+ */
+static bool start_child(struct pipa_heap_process *p)
+{
+	uint8_t *file = p->file;
+	uint64_t size = p->file_size;
+	uint32_t *index = p->stacks.index;
+	uint64_t index_size = (p->stacks.index_mask + 1) * sizeof(*index);
+	struct pipa_heap_status *parent = p->status;
+	uint32_t active = PIPA_HEAP_ACTIVE;
+	bool done;
+
+	if (!__atomic_compare_exchange_n(&p->mode, &active, PIPA_HEAP_STARTING, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false; /* another thread of the child does it */
+	memset(pipa_heap_filter, 0, sizeof(pipa_heap_filter));
+	*p->owner = pipa_sys_pid();
+	pipa_heap_threads_forked();
+	pipa_heap_maps_forked();
+	done = p->config.follow && create(p, true);
+	if (!done && p->config.follow)
+		__atomic_fetch_add(&parent->lost[PIPA_HEAP_LOST_CHILDREN], 1, __ATOMIC_RELAXED);
+	if (index)
+		PIPA_SYS2(munmap, index, index_size);
+	PIPA_SYS2(munmap, file, size);
+	if (!done)
+		p->status = NULL;
+	else
+		pipa_heap_maps_capture();
+	__atomic_store_n(&p->mode, done ? PIPA_HEAP_ACTIVE : PIPA_HEAP_PASSIVE, __ATOMIC_RELEASE);
+	return done;
+}
+
+bool pipa_heap_process_ready(void)
+{
+	struct pipa_heap_process *p = &pipa_heap_process;
+	uint32_t mode = __atomic_load_n(&p->mode, __ATOMIC_ACQUIRE), none = PIPA_HEAP_UNKNOWN;
+
+	if (__builtin_expect(mode == PIPA_HEAP_ACTIVE, 1))
+		return __builtin_expect(!is_child(p), 1) || start_child(p);
+	if (mode != PIPA_HEAP_UNKNOWN)
+		return false;
+	if (!__atomic_compare_exchange_n(&p->mode, &none, PIPA_HEAP_STARTING, false,
+					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return false;
+	mode = start(p) ? PIPA_HEAP_ACTIVE : PIPA_HEAP_PASSIVE;
+	__atomic_store_n(&p->mode, mode, __ATOMIC_RELEASE);
+	return mode == PIPA_HEAP_ACTIVE;
+}
+
+/* ---- the end --------------------------------------------------------------------------------------------- */
+
+void pipa_heap_process_exit(void)
+{
+	struct pipa_heap_process *p = &pipa_heap_process;
+	struct timespec second = { .tv_sec = 1 };
+	unsigned int waited;
+	uint32_t hold, holder;
+
+	if (__atomic_load_n(&p->mode, __ATOMIC_ACQUIRE) != PIPA_HEAP_ACTIVE || is_child(p))
+		return;
+	pipa_heap_maps_capture();
+	__atomic_store_n(&p->status->end_ns, pipa_sys_clock(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
+	if (__atomic_load_n(&p->control->hold_exit, __ATOMIC_ACQUIRE))
+		__atomic_store_n(&p->status->state, PIPA_HEAP_HELD, __ATOMIC_SEQ_CST);
+	for (waited = 0; (hold = __atomic_load_n(&p->control->hold_exit, __ATOMIC_SEQ_CST)) != 0;
+	     waited++) {
+		holder = __atomic_load_n(&p->control->holder, __ATOMIC_RELAXED);
+		if (!holder && waited >= HOLD_SECONDS)
+			break;
+		if (holder && PIPA_SYS2(kill, holder, 0) == -ESRCH)
+			break;
+		PIPA_SYS4(futex, &p->control->hold_exit, FUTEX_WAIT, hold, &second);
+	}
+	__atomic_store_n(&p->status->state, PIPA_HEAP_EXITED, __ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,72 @@
+/*
+ * The profiled process: its configuration and the file that it shares with pipa.
+ *
+ * The file is created when the process starts, or, in a forked child, by the first sample there.
+ * Parts of it are allocated before they are written to: a full file system must not be a SIGBUS.
+ */
+#ifndef PIPA_PRELOAD_PROCESS_H
+#define PIPA_PRELOAD_PROCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/abi.h"
+#include "preload/blocks.h"
+#include "preload/config.h"
+#include "preload/stacks.h"
+
+enum pipa_heap_mode {
+	PIPA_HEAP_UNKNOWN,  /* nothing was done yet */
+	PIPA_HEAP_STARTING, /* by a thread */
+	PIPA_HEAP_PASSIVE,  /* nothing is sampled: no configuration, or no file */
+	PIPA_HEAP_ACTIVE,
+};
+
+struct pipa_heap_process {
+	uint32_t mode; /* enum pipa_heap_mode */
+	uint32_t pid;
+	/*
+	 * Zero in forked children: the kernel clears this page (MADV_WIPEONFORK, Linux 4.14), and so
+	 * does the hook of fork(). A child of vfork() shares memory, it is not another process here.
+	 */
+	uint32_t *owner;
+	bool bypassed; /* the program defines malloc itself */
+	uint8_t *file;
+	uint64_t file_size;
+	struct pipa_heap_header *header;
+	struct pipa_heap_control *control;
+	struct pipa_heap_status *status;
+	struct pipa_heap_shard *shards;
+	struct pipa_heap_thread *threads;
+	uint8_t *maps;
+	uint64_t maps_size, n_shards, n_threads; /* of our own, not what is in the file */
+	struct pipa_heap_stacks stacks;
+	struct pipa_heap_blocks blocks;
+	struct pipa_heap_config config;
+	char path[PIPA_HEAP_PATH + 64];
+	char preload[PIPA_HEAP_PATH]; /* path of this library; "": unknown */
+	char environment[PIPA_HEAP_PATH +
+			 512]; /* the variable of the configuration, with its name */
+};
+
+extern struct pipa_heap_process pipa_heap_process;
+extern uint16_t pipa_heap_filter[PIPA_HEAP_FILTER];
+
+/*
+ * Read the configuration and create the file, once; later calls return at once. True if samples are
+ * to be taken. In a forked child the file of the parent is replaced by one of its own.
+ */
+bool pipa_heap_process_ready(void);
+
+/* Make bytes of the file usable. False if the file cannot be enlarged; that is counted. */
+bool pipa_heap_process_commit(void *at, uint64_t size);
+
+void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count);
+
+/* Is sampling switched on? */
+bool pipa_heap_process_on(void);
+
+/* The process ends by exit() or _exit(): note it, and wait for the reader if it asked for that. */
+void pipa_heap_process_exit(void);
+
+#endif

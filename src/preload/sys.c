@@ -1,0 +1,75 @@
+#include "preload/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+void *pipa_sys_memory(size_t size)
+{
+	long at = PIPA_SYS(mmap, 0, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at < 0 && at > -PIPA_SYS_ERRORS ? NULL : (void *)at;
+}
+
+int pipa_sys_open(const char *path)
+{
+	return (int)PIPA_SYS4(openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+long pipa_sys_read(int fd, void *to, size_t size)
+{
+	long got;
+
+	do
+		got = PIPA_SYS3(read, fd, to, size);
+	while (got == -EINTR);
+	return got;
+}
+
+void pipa_sys_close(int fd)
+{
+	PIPA_SYS1(close, fd);
+}
+
+long pipa_sys_read_file(const char *path, void *to, size_t size)
+{
+	int fd = pipa_sys_open(path);
+	size_t at = 0;
+	long got = 0;
+
+	if (fd < 0)
+		return fd;
+	while (at < size) {
+		got = pipa_sys_read(fd, (char *)to + at, size - at);
+		if (got <= 0)
+			break;
+		at += (size_t)got;
+	}
+	pipa_sys_close(fd);
+	return got < 0 ? got : (long)at;
+}
+
+uint32_t pipa_sys_tid(void)
+{
+	return (uint32_t)PIPA_SYS0(gettid);
+}
+
+uint32_t pipa_sys_pid(void)
+{
+	return (uint32_t)PIPA_SYS0(getpid);
+}
+
+void pipa_sys_yield(void)
+{
+	PIPA_SYS0(sched_yield);
+}
+
+uint64_t pipa_sys_clock(int clock)
+{
+	struct timespec ts = { 0 };
+
+	PIPA_SYS2(clock_gettime, clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}

@@ -1,0 +1,52 @@
+/*
+ * What a thread keeps between its samples. States are in memory of our own, found by a
+ * thread-local pointer, and taken over from threads that have ended: no destructor is needed, and
+ * allocations in destructors of other thread-local objects work.
+ */
+#ifndef PIPA_PRELOAD_THREAD_H
+#define PIPA_PRELOAD_THREAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/abi.h"
+#include "preload/walk.h"
+
+struct pipa_heap_sampler {
+	uint32_t tid; /* 0: free */
+	uint32_t number;
+	uint64_t random;
+	uint64_t drawn; /* bytes allocated when the countdown will be 0 */
+	uint64_t n_samples;
+	int64_t in_use;		       /* change that is not in the process's sum yet */
+	struct pipa_heap_shard *shard; /* NULL: none */
+	uint64_t last_sp;	       /* a part of the stack that is known to be readable */
+	uint32_t stack;		       /* of the last walk, or PIPA_HEAP_NO_STACK */
+	uint8_t stack_kind;
+	struct pipa_heap_walk walk;
+};
+
+/* The part that is thread-local; initially zero. */
+struct pipa_heap_local {
+	uint64_t countdown; /* an allocation of at least this size is a sample */
+	uint32_t busy;	    /* the library is at work: a signal handler's samples are left out */
+	uint32_t forks;	    /* when the state was made: it is not of this process if it differs */
+	struct pipa_heap_sampler *state;
+};
+
+extern __thread struct pipa_heap_local pipa_heap_local
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The state of this thread; NULL if there is no memory. */
+struct pipa_heap_sampler *pipa_heap_thread_state(void);
+
+/* Update where the stack of the calling thread ends, for a frame at `sp`. */
+void pipa_heap_thread_stack(struct pipa_heap_sampler *state, uint64_t sp);
+
+/* After fork(): only the calling thread is left. */
+void pipa_heap_threads_forked(void);
+
+/* Are there several threads that take samples? */
+bool pipa_heap_threads_many(void);
+
+#endif

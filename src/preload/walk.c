@@ -1,0 +1,404 @@
+#include "preload/walk.h"
+
+#include <stddef.h>
+
+#include "model/stack_end.h"
+#include "preload/maps.h"
+#include "preload/sys.h"
+#include "unwind/arch.h"
+#include "unwind/rows.h"
+
+#if defined(__x86_64__)
+#define ARCH pipa_unwind_x86_64
+#elif defined(__aarch64__)
+#define ARCH pipa_unwind_aarch64
+#else
+#define ARCH pipa_unwind_riscv64
+#endif
+
+/* ---- rows ------------------------------------------------------------------------------------------------ */
+
+enum row_kind {
+	ROW_CFA_SP = 1, /* CFA = sp + offset */
+	ROW_CFA_FP,
+	ROW_CFA_AT_SP, /* CFA = the word at sp + offset: the stack was realigned */
+	ROW_CFA_AT_FP,
+	ROW_SIGNAL,
+	ROW_OUTERMOST,
+	ROW_NO_CFI,
+	ROW_BAD_CFI,
+	ROW_NONE,
+};
+
+enum { AT_FP = INT16_MIN };
+
+/* A row of call frame information as one word, so that it is read and written at once. */
+struct row {
+	uint8_t kind;
+	bool fp_same : 1;
+	bool is_signed : 1;
+	int16_t cfa_words; /* the CFA's offset, in 8 bytes */
+	int16_t return_at; /* from the CFA, in 8 bytes */
+	int16_t fp_at;	   /* the same; AT_FP: where the frame pointer points */
+};
+
+_Static_assert(sizeof(struct row) == 8, "a word");
+
+union row_word {
+	struct row row;
+	uint64_t word;
+};
+
+enum { ROWS = 1 << 14 };
+
+/*
+ * Rows by address. The key is combined with the word, so that an entry whose two words are of
+ * different writers is not found.
+ */
+static struct {
+	uint64_t key, word;
+} rows[ROWS];
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= UINT64_C(0xd6e8feb86659fd93);
+	x ^= x >> 32;
+	return x;
+}
+
+static uint64_t row_key(uint64_t address, uint32_t generation)
+{
+	return address ^ (uint64_t)generation << 48;
+}
+
+/* DW_OP_breg<n> offset, DW_OP_deref: how compilers write the CFA of a function that realigns its stack. */
+static bool is_breg_deref(const struct pipa_rule *rule, unsigned int *ret_reg, int64_t *ret_offset)
+{
+	enum { BREG0 = 0x70, BREG31 = 0x8f, DEREF = 0x06 };
+	const uint8_t *at = rule->expr, *end = rule->expr + rule->size;
+	unsigned int shift = 0;
+	uint64_t value = 0;
+	uint8_t byte;
+
+	if (rule->size < 3 || *at < BREG0 || *at > BREG31)
+		return false;
+	*ret_reg = *at++ - BREG0;
+	do {
+		byte = *at++;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80 && at < end && shift < 35);
+	if (byte & 0x40)
+		value |= ~UINT64_C(0) << shift;
+	*ret_offset = (int64_t)value;
+	return end - at == 1 && *at == DEREF;
+}
+
+/* A register saved at a multiple of 8 from the CFA. */
+static bool saved_at(const struct pipa_rule *rule, int16_t *ret_words)
+{
+	int64_t words = rule->offset / 8;
+
+	*ret_words = (int16_t)words;
+	return rule->kind == PIPA_RULE_AT && rule->offset % 8 == 0 && words > AT_FP &&
+	       words <= INT16_MAX;
+}
+
+static bool set_cfa(struct row *ret, const struct pipa_row *row)
+{
+	unsigned int reg = row->cfa.reg;
+	int64_t offset = row->cfa.offset;
+	bool at = row->cfa.kind == PIPA_RULE_EXPR_IS;
+
+	if (at ? !is_breg_deref(&row->cfa, &reg, &offset) : row->cfa.kind != PIPA_RULE_IS)
+		return false;
+	if ((reg != ARCH.sp && reg != ARCH.fp) || offset % 8 || offset / 8 < INT16_MIN ||
+	    offset / 8 > INT16_MAX)
+		return false;
+	if (reg == ARCH.sp)
+		ret->kind = at ? ROW_CFA_AT_SP : ROW_CFA_SP;
+	else
+		ret->kind = at ? ROW_CFA_AT_FP : ROW_CFA_FP;
+	ret->cfa_words = (int16_t)(offset / 8);
+	return true;
+}
+
+static struct row compact(const struct pipa_row *row)
+{
+	const struct pipa_rule *ra = &row->regs[row->ra], *fp = &row->regs[ARCH.fp];
+	bool has_fp_rule = row->mentioned >> ARCH.fp & 1;
+	struct row ret = { .kind = ROW_BAD_CFI };
+	int16_t words;
+
+	if (row->signal_frame)
+		return (struct row){ .kind = ROW_SIGNAL };
+	if (row->mentioned >> row->ra & 1 && ra->kind == PIPA_RULE_UNDEFINED)
+		return (struct row){ .kind = ROW_OUTERMOST };
+	if (!(row->mentioned >> row->ra & 1) || !saved_at(ra, &words) || !set_cfa(&ret, row))
+		return (struct row){ .kind = ROW_BAD_CFI };
+	ret.return_at = words;
+	ret.is_signed = row->ra_signed;
+	ret.fp_same = !has_fp_rule || fp->kind == PIPA_RULE_SAME || fp->kind == PIPA_RULE_NONE;
+	if (!ret.fp_same) {
+		if (saved_at(fp, &words)) {
+			ret.fp_at = words;
+		} else if (fp->kind == PIPA_RULE_EXPR_AT && ret.kind != ROW_CFA_SP) {
+			/* a realigned stack: the frame pointer is saved where it points */
+			ret.fp_at = AT_FP;
+		} else {
+			ret.fp_same = true;
+		}
+	}
+	return ret;
+}
+
+/* Not inlined: the complete row is large, and stacks of threads may be small. */
+static __attribute__((noinline)) struct row make_row(uint64_t address, bool *ret_keep)
+{
+	struct pipa_row row;
+
+	*ret_keep = true;
+	switch (pipa_heap_maps_row(address, &row)) {
+	case PIPA_HEAP_CODE_ROW: return compact(&row);
+	case PIPA_HEAP_CODE_NO_CFI: return (struct row){ .kind = ROW_NO_CFI };
+	case PIPA_HEAP_CODE_BAD_CFI: return (struct row){ .kind = ROW_BAD_CFI };
+	case PIPA_HEAP_CODE_NONE:
+	case PIPA_HEAP_CODE_BUSY: break;
+	}
+	*ret_keep = false;
+	return (struct row){ .kind = ROW_NONE };
+}
+
+static struct row find_row(uint64_t address, uint32_t generation)
+{
+	uint64_t key = row_key(address, generation);
+	unsigned int i = (unsigned int)mix(address) & (ROWS - 1);
+	union row_word found;
+	bool keep;
+
+	found.word = __atomic_load_n(&rows[i].word, __ATOMIC_RELAXED);
+	if ((__atomic_load_n(&rows[i].key, __ATOMIC_RELAXED) ^ found.word) == key && found.word)
+		return found.row;
+	found.row = make_row(address, &keep);
+	if (keep) {
+		__atomic_store_n(&rows[i].word, found.word, __ATOMIC_RELAXED);
+		__atomic_store_n(&rows[i].key, key ^ found.word, __ATOMIC_RELAXED);
+	}
+	return found.row;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------------- */
+
+static bool readable(const struct pipa_heap_walk *walk, uint64_t low, uint64_t at)
+{
+	return at >= low && at % 8 == 0 && at <= walk->stack_end - 8;
+}
+
+static uint64_t word_at(uint64_t at)
+{
+	return *(const volatile uint64_t *)at;
+}
+
+/* Return addresses of some processors carry a signature in their upper bits. */
+static uint64_t strip(uint64_t address)
+{
+#if defined(__aarch64__)
+	register uint64_t x30 __asm__("x30") = address;
+
+	__asm__("hint #7" : "+r"(x30)); /* xpaclri */
+	return x30;
+#else
+	return address;
+#endif
+}
+
+/* The registers that the kernel saved before it called the signal handler. */
+static int step_signal(const struct pipa_heap_walk *walk, struct pipa_heap_frame *frame)
+{
+	const struct pipa_unwind_sigframe *sigframe = ARCH.sigframe;
+	struct pipa_heap_frame next = { 0 };
+	unsigned int i;
+	uint64_t at;
+
+	for (i = 0; i < sigframe->n; i++) {
+		at = frame->sp + sigframe->regs[i].at;
+		if (!readable(walk, frame->sp, at))
+			return PIPA_STACK_TRUNCATED;
+		if (sigframe->regs[i].reg == ARCH.sp)
+			next.sp = word_at(at);
+		else if (sigframe->regs[i].reg == ARCH.fp)
+			next.fp = word_at(at);
+	}
+	if (!readable(walk, frame->sp, frame->sp + sigframe->pc_at))
+		return PIPA_STACK_TRUNCATED;
+	next.pc = word_at(frame->sp + sigframe->pc_at) | PIPA_HEAP_EXACT;
+	if (next.sp <= frame->sp || next.sp >= walk->stack_end)
+		return PIPA_STACK_OTHER_STACK;
+	*frame = next;
+	return -1;
+}
+
+static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *step,
+		   struct pipa_heap_frame *frame)
+{
+	uint64_t fp_at = frame->fp + (uint64_t)(int64_t)ARCH.fp_saved_at;
+
+	step->return_at = frame->fp + (uint64_t)(int64_t)ARCH.ra_saved_at;
+	step->fp_at = fp_at;
+	if (!frame->fp || !readable(walk, frame->sp, step->return_at) ||
+	    !readable(walk, frame->sp, fp_at))
+		return PIPA_STACK_NO_CFI;
+	frame->sp = ARCH.fp_tells_sp ? frame->fp + (uint64_t)(int64_t)ARCH.fp_caller_sp :
+				       (step->return_at > fp_at ? step->return_at : fp_at) + 8;
+	step->raw_return = word_at(step->return_at);
+	frame->fp = word_at(fp_at);
+	frame->pc = strip(step->raw_return);
+	return -1;
+}
+
+static int step_row(const struct pipa_heap_walk *walk, const struct row *row,
+		    struct pipa_heap_step *step, struct pipa_heap_frame *frame)
+{
+	bool by_fp = row->kind == ROW_CFA_FP || row->kind == ROW_CFA_AT_FP;
+	uint64_t cfa = (by_fp ? frame->fp : frame->sp) + (uint64_t)((int64_t)row->cfa_words * 8);
+
+	if (row->kind == ROW_CFA_AT_SP || row->kind == ROW_CFA_AT_FP) {
+		if (!readable(walk, frame->sp, cfa))
+			return PIPA_STACK_TRUNCATED;
+		cfa = word_at(cfa);
+	}
+	step->return_at = cfa + (uint64_t)((int64_t)row->return_at * 8);
+	if (cfa <= frame->sp)
+		return PIPA_STACK_NO_PROGRESS;
+	if (!readable(walk, frame->sp, step->return_at))
+		return PIPA_STACK_TRUNCATED;
+	step->fp_at = 0;
+	if (!row->fp_same) {
+		step->fp_at = row->fp_at == AT_FP ? frame->fp :
+						    cfa + (uint64_t)((int64_t)row->fp_at * 8);
+		if (!readable(walk, frame->sp, step->fp_at))
+			return PIPA_STACK_TRUNCATED;
+		frame->fp = word_at(step->fp_at);
+	}
+	step->raw_return = word_at(step->return_at);
+	frame->pc = row->is_signed ? strip(step->raw_return) : step->raw_return;
+	frame->sp = cfa;
+	return -1;
+}
+
+/* From a frame to its caller: -1, or why there is none (enum pipa_stack_end). */
+static int step_out(struct pipa_heap_walk *walk, struct pipa_heap_step *step,
+		    struct pipa_heap_frame *frame)
+{
+	bool exact = frame->pc & PIPA_HEAP_EXACT;
+	uint64_t address = (frame->pc & ~PIPA_HEAP_EXACT) - !exact;
+	struct row row = find_row(address, walk->generation);
+
+	switch (row.kind) {
+	case ROW_CFA_AT_SP:
+	case ROW_CFA_AT_FP:
+		walk->reusable = false; /* it depends on a word that is not kept */
+		return step_row(walk, &row, step, frame);
+	case ROW_CFA_SP:
+	case ROW_CFA_FP: return step_row(walk, &row, step, frame);
+	case ROW_SIGNAL: walk->reusable = false; return step_signal(walk, frame);
+	case ROW_OUTERMOST: return PIPA_STACK_COMPLETE;
+	case ROW_NO_CFI: walk->fp_frames++; return step_fp(walk, step, frame);
+	case ROW_BAD_CFI: return PIPA_STACK_BAD_CFI;
+	default: return PIPA_STACK_NO_MAPPING;
+	}
+}
+
+/* ---- walks ----------------------------------------------------------------------------------------------- */
+
+static bool same_frame(const struct pipa_heap_frame *a, const struct pipa_heap_frame *b)
+{
+	return a->pc == b->pc && a->sp == b->sp && a->fp == b->fp;
+}
+
+/* Is the last walk still true from its step i outwards? */
+static bool unchanged(const struct pipa_heap_walk *walk, uint32_t i)
+{
+	const struct pipa_heap_step *step;
+
+	for (; i > 0; i--) {
+		step = &walk->steps[i];
+		if (word_at(step->return_at) != step->raw_return ||
+		    (step->fp_at && word_at(step->fp_at) != walk->steps[i - 1].frame.fp))
+			return false;
+	}
+	return true;
+}
+
+/* Put the new frames on the `kept` outer ones of the last walk. */
+static void append_inner(struct pipa_heap_walk *walk, uint32_t kept, uint32_t n)
+{
+	uint64_t hash = kept ? walk->steps[kept - 1].hash : 0;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		struct pipa_heap_step *to = &walk->steps[kept + i];
+
+		*to = walk->inner[n - 1 - i];
+		hash = mix(hash * UINT64_C(0x9e3779b97f4a7c15) + to->frame.pc + 1);
+		to->hash = hash;
+		walk->pcs[kept + i] = to->frame.pc;
+	}
+	walk->n = kept + n;
+}
+
+/* Find the step of the last walk with this frame, among those further out than *at. */
+static bool meets(const struct pipa_heap_walk *walk, const struct pipa_heap_frame *frame,
+		  uint32_t *at)
+{
+	while (*at > 0 && walk->steps[*at - 1].frame.sp < frame->sp)
+		(*at)--;
+	return *at > 0 && same_frame(&walk->steps[*at - 1].frame, frame);
+}
+
+bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_frame *caller,
+			 uint32_t depth)
+{
+	struct pipa_heap_frame frame = *caller;
+	uint32_t generation = pipa_heap_maps_generation(), n = 0, last = walk->n;
+	bool reusable = walk->reusable && walk->generation == generation &&
+			walk->end == PIPA_STACK_COMPLETE;
+	uint16_t last_fp_frames = walk->fp_frames;
+	int end = -1;
+
+	walk->generation = generation;
+	walk->fp_frames = 0;
+	while (end < 0) {
+		if (reusable && meets(walk, &frame, &last)) {
+			if (unchanged(walk, last - 1) && last + n <= depth) {
+				walk->fp_frames += last_fp_frames;
+				if (!n && last == walk->n)
+					return true;
+				append_inner(walk, last, n);
+				return false;
+			}
+			reusable = false;
+		}
+		if (n == depth) {
+			end = PIPA_STACK_TOO_MANY;
+			break;
+		}
+		walk->reusable = n ? walk->reusable : true;
+		walk->inner[n] = (struct pipa_heap_step){ .frame = frame };
+		end = step_out(walk, &walk->inner[n], &frame);
+		if (end == PIPA_STACK_NO_MAPPING && n)
+			break; /* not an address of code */
+		n++;
+		if (end < 0 && !(frame.pc & ~PIPA_HEAP_EXACT))
+			end = PIPA_STACK_COMPLETE; /* a thread's first function */
+	}
+	walk->end = (uint8_t)end;
+	append_inner(walk, 0, n);
+	return false;
+}
+
+uint64_t pipa_heap_walk_hash(const struct pipa_heap_walk *walk)
+{
+	return walk->n ? walk->steps[walk->n - 1].hash : 0;
+}

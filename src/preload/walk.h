@@ -1,0 +1,57 @@
+/*
+ * Unwinding of the calling thread.
+ *
+ * Each frame is unwound by call frame information, reduced to 8 bytes an address and kept in a table
+ * for all threads. Where there is none (code that was compiled at run time, assembly) the frame
+ * pointer is followed.
+ *
+ * Two walks of a thread in sequence have their outer frames in common. A thread keeps the last walk
+ * with the places of the return addresses and frame pointers on the stack: where a new walk meets a
+ * frame of the last one and these words are unchanged, the rest is the same.
+ */
+#ifndef PIPA_PRELOAD_WALK_H
+#define PIPA_PRELOAD_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/abi.h"
+
+/* A function that has called another one: where it goes on, and its registers. */
+struct pipa_heap_frame {
+	uint64_t pc, sp, fp;
+};
+
+/* A frame of a walk and how its caller was found. */
+struct pipa_heap_step {
+	struct pipa_heap_frame frame;
+	uint64_t raw_return; /* what is at `return_at`: signed, on some processors */
+	uint64_t return_at;
+	uint64_t fp_at; /* 0: the caller's frame pointer is the same */
+	uint64_t hash;	/* of this frame and all outer ones */
+};
+
+struct pipa_heap_walk {
+	uint32_t n; /* frames of the last walk */
+	uint32_t generation;
+	uint64_t stack_end; /* the stack is readable up to here */
+	uint8_t end;	    /* enum pipa_stack_end */
+	uint16_t fp_frames;
+	bool reusable;
+	/* outermost first; `pcs` are the same addresses as abi.h wants them */
+	uint64_t pcs[PIPA_HEAP_DEPTH_MAX];
+	struct pipa_heap_step steps[PIPA_HEAP_DEPTH_MAX];
+	struct pipa_heap_step inner[PIPA_HEAP_DEPTH_MAX]; /* new ones, innermost first */
+};
+
+/*
+ * Walk from the frame of a caller, at most `depth` frames. Returns true if the stack is the one of the last
+ * walk. walk->n is 0 if nothing was found.
+ */
+bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_frame *caller,
+			 uint32_t depth);
+
+/* The hash of the walk's frames. */
+uint64_t pipa_heap_walk_hash(const struct pipa_heap_walk *walk);
+
+#endif
