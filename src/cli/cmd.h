@@ -53,6 +53,9 @@ extern const struct pipa_cmd pipa_cmd_plot;
 extern const struct pipa_cmd pipa_cmd_rules;
 extern const struct pipa_cmd pipa_cmd_generate;
 extern const struct pipa_cmd pipa_cmd_otlp;
+extern const struct pipa_cmd pipa_cmd_upload;
+extern const struct pipa_cmd pipa_cmd_download;
+extern const struct pipa_cmd pipa_cmd_query;
 extern const struct pipa_cmd pipa_cmd_list;
 extern const struct pipa_cmd pipa_cmd_doctor;
 

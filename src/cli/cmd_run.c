@@ -18,8 +18,10 @@
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/html_report_args.h"
+#include "cli/server_args.h"
 #include "import/bench/transactions.h"
 #include "job/analyze/run_report.h"
+#include "job/remote/upload.h"
 #include "job/run/run.h"
 #include "job/run/run_config.h"
 #include "store/output_check.h"
@@ -51,6 +53,8 @@ struct args {
 	const char *form, *color, *config_path, *shell;
 	struct pipa_run_config *config;
 	struct pipa_html_report_args report;
+	struct pipa_remote_options upload; /* without an address: nothing is uploaded */
+	struct pipa_buf document;	   /* the report that is uploaded */
 	bool has_calls;
 };
 
@@ -272,6 +276,11 @@ static const struct pipa_opt opts[] = {
 	HTML_REPORT_ROW(report),
 	TEXT(0, "keep", "DIR", job.keep, "store the raw data in DIR"),
 	TEXT(0, "color", "WHEN", color, "colour output: auto (default), always or never"),
+
+	TITLE("Upload"),
+	TEXT(0, "upload", "HOST:PORT", upload.address,
+	     "store the result at a pipad server, with the recording of --keep"),
+	SERVER_ROWS("upload-", "upload-timeout", upload),
 };
 
 static int set_form(struct args *args, struct pipa_error *err)
@@ -414,6 +423,7 @@ static void args_done(struct args *args)
 	free(args->commands.items);
 	free(args->parameters.items);
 	free(args->exports.items);
+	pipa_buf_done(&args->document);
 }
 
 /* Apply the configuration file to options that were not given, then the defaults. */
@@ -492,11 +502,64 @@ static int run_blocked(const struct pipa_run_options *job, const char *report,
 	return rc;
 }
 
+/* ---- upload ---------------------------------------------------------------------------------------------- */
+
+/* Refuse an invalid address or token before the command runs. */
+static int check_upload(const struct args *args, struct pipa_error *err)
+{
+	PIPA_AUTO(pipa_remote_close) struct pipa_remote *server = NULL;
+	const struct pipa_remote_options *o = &args->upload;
+
+	if (o->address)
+		return pipa_remote_open(o, pipa_cli_version, &server, err);
+	if (o->tls || o->ca_file || o->cert_file || o->key_file || o->token_file || o->insecure ||
+	    o->timeout_ns)
+		return pipa_refuse(err, -EINVAL, "--upload-* options require --upload");
+	return 0;
+}
+
+/* The report may be on standard output, so lines of the upload are notes. */
+static int note_line(void *ctx PIPA_UNUSED, const char *line)
+{
+	pipa_cli_note("run", line);
+	return 0;
+}
+
+/* Upload the report, and the recording that --keep stored. */
+static int upload_result(struct args *args, const struct pipa_run_outcome *outcome,
+			 struct pipa_error *err)
+{
+	PIPA_AUTO(free) char *kept = NULL, *recording = NULL, *from = NULL;
+	struct pipa_upload_options o = {
+		.server = args->upload,
+		.username = pipa_cli_user(),
+		.version = pipa_cli_version,
+		.print = note_line,
+		.log = pipa_cli_log(&pipa_cmd_run),
+	};
+	struct pipa_upload_report report = { .name = "the result", .document = &args->document };
+
+	if (outcome->status && !args->job.ignore_failure) {
+		pipa_cli_note("run", "the result is not uploaded because the command failed");
+		return 0;
+	}
+	o.server.log = o.log;
+	report.measured_here = !args->job.from;
+	if (args->job.from)
+		report.data_location = from = realpath(args->job.from, NULL);
+	else if (args->job.keep)
+		report.data_location = kept = realpath(args->job.keep, NULL);
+	if (kept && asprintf(&recording, "%s/perf.data", kept) >= 0 && access(recording, R_OK) == 0)
+		report.recording = recording;
+	return pipa_upload_report(&pipa_cli_host, &o, &report, err);
+}
+
 static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 {
 	struct pipa_run_outcome outcome = { 0 };
 	struct pipa_error err = { 0 };
-	struct args args = { .job = { .transactions = NAN, .fail_above = NAN, .mhz = NAN } };
+	struct args args = { .job = { .transactions = NAN, .fail_above = NAN, .mhz = NAN },
+			     .upload = PIPA_REMOTE_ARGS_DEFAULT };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf note = { 0 };
 	PIPA_AUTO(free) char *report = NULL;
 	int rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
@@ -512,6 +575,8 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 	if (rc >= 0)
 		rc = check_args(&args, &err);
 	if (rc >= 0)
+		rc = check_upload(&args, &err);
+	if (rc >= 0)
 		rc = finish_args(&args, argc, argv, &err);
 	if (rc < 0) {
 		args_done(&args);
@@ -525,11 +590,15 @@ static int run_run(const struct pipa_cmd *cmd, int argc, char **argv)
 			return pipa_cli_fail(cmd, &err, cmd->failure);
 		}
 	}
+	if (args.upload.address)
+		args.job.document = &args.document;
 	rc = run_blocked(&args.job, report, &outcome, &err);
 	if (report && !rc && !outcome.interrupted) {
 		pipa_buf_printf(&note, "report: %s", report);
 		pipa_cli_note("run", pipa_buf_str(&note));
 	}
+	if (args.upload.address && !rc && !outcome.interrupted && args.document.len)
+		rc = upload_result(&args, &outcome, &err);
 	args_done(&args);
 	return exit_status(cmd, &outcome, rc, &err);
 }

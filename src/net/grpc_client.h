@@ -77,4 +77,9 @@ int pipa_grpc_call(struct pipa_grpc_client *client, const struct pipa_grpc_reque
 
 void pipa_grpc_reply_done(struct pipa_grpc_reply *reply);
 
+static inline void pipa_grpc_reply_done_auto(struct pipa_grpc_reply *reply)
+{
+	pipa_grpc_reply_done(reply);
+}
+
 #endif

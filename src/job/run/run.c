@@ -102,11 +102,11 @@ static int open_outputs(struct job *job, struct pipa_error *err)
 {
 	const struct pipa_run_options *o = job->o;
 	size_t i;
-	int rc;
+	int rc = 0;
 
 	if (o->output)
 		rc = pipa_outfile_open(o->output, PIPA_OUTFILE_REPLACE, &job->out, err);
-	else
+	else if (o->out_fd >= 0 || !o->document)
 		rc = pipa_outfile_wrap(o->out_fd, "standard output", &job->out, err);
 	job->exports = calloc(o->n_exports + 1, sizeof(struct pipa_outfile *));
 	if (!rc && !job->exports)
@@ -268,10 +268,16 @@ static void note_regressed(const struct job *job)
 static int write_reports(struct job *job, const struct pipa_run_report *report,
 			 struct pipa_error *err)
 {
+	static const struct pipa_run_format json = { .form = PIPA_RUN_JSON };
 	size_t i;
 	int rc = 0;
 
-	for (i = 0; !rc && i <= job->o->n_exports; i++) {
+	if (job->o->document) {
+		pipa_run_export(report, &json, job->o->document);
+		if (job->o->document->status)
+			return pipa_fail(err, job->o->document->status, "write the report");
+	}
+	for (i = job->out ? 0 : 1; !rc && i <= job->o->n_exports; i++) {
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 		struct pipa_outfile *file = i ? job->exports[i - 1] : job->out;
 		struct pipa_run_format format = job->o->format;

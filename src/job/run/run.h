@@ -14,6 +14,7 @@
 #include "job/run/run_commands.h"
 #include "measure/sample/record.h"
 
+struct pipa_buf;
 struct pipa_cpus;
 struct pipa_child_signals;
 struct pipa_error;
@@ -92,7 +93,8 @@ struct pipa_run_options {
 
 	struct pipa_run_format format;
 	const char *output; /* a file, or NULL for out_fd */
-	int out_fd;	    /* standard output of the front end */
+	int out_fd;	    /* standard output of the front end; -1: only the document is written */
+	struct pipa_buf *document; /* the report as JSON is appended; may be NULL */
 	const struct pipa_run_export_file *exports;
 	size_t n_exports;
 

@@ -1,0 +1,333 @@
+#!/usr/bin/env bash
+# `pipa upload`, `pipa run --upload`, `pipa download`, `pipa query`: against pipad, and without a server.
+# shellcheck disable=SC2119 # stop_pipad has an optional argument
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+# shellcheck source=pipad.sh
+. "${BASH_SOURCE[0]%/*}/pipad.sh"
+
+# report NAME WORKLOAD [KEY:VALUE...]: a report of pipa run, as JSON
+report() {
+	{
+		printf '{"schema":"pipa-run/1","workload":"%s","username":"ann","runs":1,"notes":[]' "$2"
+		printf ',%s' '"used_threads":[0,1]' '"run_time":2.5' '"%usr":0' '"kbmemfree":0' '"DEV":"sda"' \
+			'"rkB/s":1.5' '"areq-sz":4' "${@:3}"
+		printf '}\n'
+	} > "$1"
+}
+
+# row COLUMNS: of the table in the database of the case
+row() {
+	sqlite3 "file:${database:-example.db}?mode=ro" "select $1 from example order by upload_time"
+}
+
+hash_of() {
+	sed -nE "s/.*\b(stored|hash:) \"?([0-9a-f]{64}).*/\2/p" "$1" | head -n 1
+}
+
+# ---- without a server --------------------------------------------------------------------------------------
+
+test_a_dry_run_prints_the_fields_and_does_not_connect() {
+	report a.json rocksdb '"transactions":303318880' '"CPI":3.0929526094' '"%memused":12.5' '"IPC":0.3'
+	pipa upload a.json --dry-run --server localhost:1 --add-label branch=main --table perf
+	status 0
+	sed -i 's/^hash: .*/hash: H/' out
+	stdout <<- 'END'
+		---
+		source: "a.json"
+		hash: H
+		table: "perf"
+		labels:
+		  - "branch=main"
+		result:
+		  workload: "rocksdb"
+		  transactions: 303318880
+		  used_threads: [0, 1]
+		  run_time: 2.5
+		  CPI: 3.0929526094
+		  cpu_usr: 0
+		  kbmemfree: 0
+		  percent_memused: 12.5
+		  dev: "sda"
+		  rkB_s: 1.5
+		  areq_sz: 4
+		  username: "ann"
+	END
+}
+
+test_a_configuration_completes_a_report() {
+	cat > c.yaml <<- 'END'
+		workload: rocksdb
+		transaction: 5000
+		hw_info: 1*4*1
+		platform: Intel SPR 4510
+		cpu_frequency_mhz: 2600
+		comment: a comment
+		pipad_addr: 10.82.77.113
+		pipad_port: 50052
+	END
+	report a.json sh '"cycles":10000' '"instructions":20000'
+	pipa upload a.json --dry-run --config c.yaml
+	status 0
+	has out '  workload: "rocksdb"'
+	has out '  transactions: 5000'
+	has out '  throughput: 2000'
+	has out '  cycles_per_requests: 2'
+	has out '  path_length: 4'
+	has out '  cpu_frequency_mhz: 2600'
+	has out '  hw_info: "1*4*1"'
+	has out '  comment: "a comment"'
+	# numbers of the report take precedence
+	report a.json sh '"transactions":10' '"cpu_frequency_mhz":3000'
+	pipa upload a.json --dry-run --config_path c.yaml
+	has out '  transactions: 10'
+	has out '  cpu_frequency_mhz: 3000'
+}
+
+test_a_template_of_pipa_measures_its_data_location() {
+	"$PIPA" run --no-record --keep data -o /dev/null -- sleep 0.1 2> /dev/null
+	sed "s|^data_location: .*|data_location: $PWD/data|; s|^cores: .*|cores: [0]|; s|^dev: .*||" \
+		"$PIPA_SOURCE/tests/data/pipa/config-upload.yaml" > c.yaml
+	pipa upload --config c.yaml --dry-run
+	status 0
+	has out '  workload: "rocksdb"'
+	has out '  transactions: 7561946'
+	has out '  used_threads: [0]'
+	has out "  data_location: \"$PWD/data\""
+	has out '  platform: "Intel SPR 4510"'
+	has out 'cpu_idle:'
+}
+
+test_questions_come_in_the_order_of_pipa() {
+	need_program python3
+	"$PIPA" run --no-record --keep data -o /dev/null -- sleep 0.1 2> /dev/null
+	printf '%s\n' rocksdb 1000 data '' '' '' 'v 1' 'Huawei Kunpeng' '' 'a comment' 127.0.0.1 50059 > answers
+	run timeout --foreground 100 python3 "$PIPA_SOURCE/tests/cli/answers.py" "$PIPA" upload --dry-run < answers
+	command_line='pipa upload, answers'
+	status 0
+	grep -oE '^(Workload|Number of transactions|Directory of the data|Logical CPUs used by the workload|Disk|Hardware|Software|Platform|CPU frequency in MHz|Comment|Address of the server|Port of the server)' out > asked
+	compare 'questions' asked <<- 'END'
+		Workload
+		Number of transactions
+		Directory of the data
+		Logical CPUs used by the workload
+		Disk
+		Hardware
+		Software
+		Platform
+		CPU frequency in MHz
+		Comment
+		Address of the server
+		Port of the server
+	END
+	has out 'hw_info: "1*1*1"'
+	has out 'used_threads: [0, 1, 2, 3]'
+	# invalid answers end it with status 1
+	printf '%s\n' rocksdb 12x > answers
+	run timeout --foreground 100 python3 "$PIPA_SOURCE/tests/cli/answers.py" "$PIPA" upload < answers
+	status 1
+	has out "expected a whole number, not '12x'"
+	printf '\n' > answers
+	run timeout --foreground 100 python3 "$PIPA_SOURCE/tests/cli/answers.py" "$PIPA" upload < answers
+	status 1
+	has out 'Workload: an answer is required'
+	printf '%s\n' rocksdb 12 /nonexistent > answers
+	run timeout --foreground 100 python3 "$PIPA_SOURCE/tests/cli/answers.py" "$PIPA" upload < answers
+	status 1
+	has out 'cannot open /nonexistent'
+}
+
+test_invalid_arguments_are_refused() {
+	report a.json w
+	pipa upload < /dev/null
+	refused 2 <<< 'pipa upload: nothing to upload. Usage: pipa upload REPORT.json --server HOST:PORT'
+	pipa upload a.json
+	refused 2 <<< 'pipa upload: no server is given. Use --server HOST:PORT.'
+	pipa upload a.json --server 'a b:1' --retry 0
+	refused 1 <<< "pipa upload: --server: invalid address 'a b:1', expected HOST:PORT"
+	pipa upload a.json --server ftp://a --retry 0
+	refused 1 <<< "pipa upload: --server: invalid address 'ftp://a', expected HOST:PORT"
+	pipa upload a.json --server localhost --add-label x
+	refused 2 <<< "pipa upload: --add-label: invalid label 'x', expected KEY=VALUE"
+	echo geheim > token
+	pipa upload a.json --server perf.example.com --token-file token --retry 0
+	refused 1 <<< 'pipa upload: the token would be sent to perf.example.com:50051 without encryption. Use --tls, or --insecure to send it in plain text.'
+	printf 'a b\n' > token
+	pipa upload a.json --server localhost:1 --token-file token --retry 0
+	refused 1 <<< 'pipa upload: token: expected one token of printable characters'
+	pipa query --server localhost:1 --metric runtime
+	refused 1 <<< "pipa query: --metric: unknown metric 'runtime'. Did you mean run_time?"
+	pipa query --server localhost:1 --metric workload
+	refused 1 <<< 'pipa query: --metric: workload is not a number'
+	pipa query --server localhost:1 --metric CPI --by wrkload
+	refused 1 <<< "pipa query: --by: unknown field 'wrkload', expected a field, day or label:KEY. Did you mean workload?"
+	pipa query --server localhost:1 --metric CPI --since yesterday
+	refused 2 <<< "pipa query: --since: invalid time 'yesterday', expected 30d, 12h, 2026-11-18 or '2026-11-18 10:00:00'"
+	pipa download --server localhost:1 -f pdf
+	refused 2 <<< "pipa download: -f: invalid format 'pdf', expected csv, xlsx, json or parquet"
+	pipa run --upload-tls -- true
+	refused 125 <<< 'pipa run: --upload-* options require --upload'
+}
+
+test_no_server_is_one_line() {
+	report a.json w
+	pipa upload a.json --server 127.0.0.1:1 --retry 0
+	refused 1 <<< 'pipa upload: cannot store the result at 127.0.0.1:1: cannot connect to 127.0.0.1: Connection refused. Is pipad running there? Its default port is 50051.'
+	pipa run --no-record --upload 127.0.0.1:1 --upload-retry 0 -o /dev/null -- true
+	status 125
+	has err 'cannot store the result at 127.0.0.1:1'
+	pipa run --no-record --upload 127.0.0.1:1 --upload-retry 0 -o /dev/null -- sh -c 'exit 7'
+	status 7
+	has err 'the result is not uploaded because the command failed'
+}
+
+# ---- with pipad --------------------------------------------------------------------------------------------
+
+test_the_same_report_is_stored_once() {
+	need_program sqlite3
+	serve_pipad
+	report a.json rocksdb
+	pipa upload a.json --dry-run
+	expected=$(hash_of out)
+	pipa upload a.json --server "127.0.0.1:$port"
+	status 0
+	matches out '^stored [0-9a-f]{64} [0-9-]+ [0-9:.]+ a.json$'
+	same 'hash' "$(hash_of out)" "$expected"
+	cut -d ' ' -f 2- out > first
+	sleep 0.1
+	pipa upload a.json --server "localhost:$port"
+	status 0
+	matches out '^already stored '
+	same 'second answer' "$(cut -d ' ' -f 3- out)" "$(cat first)"
+	same 'rows' "$(row 'hash')" "$expected"
+	same 'values' "$(row 'workload, username, used_threads, run_time, cpu_usr, kbmemfree, cpu_idle is null, dev, rkB_s, areq_sz')" \
+		'rocksdb|ann|[0, 1]|2.5|0.0|0|1|sda|1.5|4.0'
+	stop_pipad
+}
+
+test_failures_of_single_reports_are_listed() {
+	need_program sqlite3
+	serve_pipad
+	report a.json one
+	report b.json two '"cycles":-1'
+	echo '{"schema": "pipa-stat/1"}' > c.json
+	report d.json four
+	pipa upload a.json b.json c.json missing.json d.json --server "127.0.0.1:$port"
+	status 1
+	same 'lines' "$(sed -E 's/ [0-9a-f]{64} [0-9-]+ [0-9:.]+//' out)" $'stored a.json\nstored d.json'
+	stderr <<- 'END'
+		pipa upload: b.json: cycles: expected a number from 0 to 2^63 - 1
+		pipa upload: c.json: not a report of pipa run (schema pipa-stat/1). Write reports with pipa run -f json or pipa analyze -f json.
+		pipa upload: missing.json: cannot open missing.json: No such file or directory
+		pipa upload: 3 of 5 uploads failed
+	END
+	stop_pipad
+}
+
+test_a_comparison_of_commands_is_a_row_for_each() {
+	need_program sqlite3
+	serve_pipad
+	"$PIPA" run -f json -o c.json -r 2 --command true --command 'sleep 0.01' > /dev/null 2>&1
+	pipa upload c.json --server "127.0.0.1:$port"
+	status 0
+	same 'rows' "$(row 'count(*)')" 2
+	matches out 'c.json \(true\)'
+	matches out 'c.json \(sleep 0.01\)'
+	stop_pipad
+}
+
+test_a_run_is_uploaded_in_one_step() {
+	need_program sqlite3
+	serve_pipad
+	pipa run --no-record --workload bench --upload "127.0.0.1:$port" -f json -o report.json -- sleep 0.05
+	status 0
+	matches err 'pipa run: stored [0-9a-f]{64}'
+	same 'row' "$(row 'workload')" bench
+	# what the machine is comes from the machine
+	[[ $(row 'platform') ]] || fail 'platform' 'a text' ''
+	[[ $(row 'hw_info') =~ ^[1-9][0-9]*\*[1-9][0-9]*\*[1-9][0-9]*$ ]] || fail 'hw_info' '1*2*1' "$(row hw_info)"
+	stop_pipad
+}
+
+test_the_port_of_a_configuration_is_honoured() {
+	need_program sqlite3
+	serve_pipad
+	report a.json w
+	printf 'pipad_addr: 127.0.0.1\npipad_port: %s\n' "$port" > c.yaml
+	pipa upload a.json --config c.yaml --retry 0
+	status 0
+	same 'rows' "$(row 'count(*)')" 1
+	stop_pipad
+}
+
+test_tokens_decide_who_may_store() {
+	echo writer-0123456789abcdef > writer
+	echo reader-0123456789abcdef > reader
+	echo stranger-0123456789abcdef > other
+	serve_pipad --token-file writer --read-token-file reader
+	report a.json w
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0
+	status 1
+	matches err 'The server requires a token: use --token-file FILE$'
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0 --token-file other
+	status 1
+	matches err "The token in other is not one of the server's\.$"
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0 --token-file reader
+	status 1
+	matches err 'This method requires a token that may write\.$'
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0 --token-file writer
+	status 0
+	stop_pipad
+}
+
+# certificates: an authority, a server's for localhost, a client's
+certificates() {
+	need_program openssl
+	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=authority -keyout ca.key -out ca.pem 2> /dev/null
+	for name in server client; do
+		openssl req -newkey rsa:2048 -nodes -subj "/CN=$name" -keyout $name.key -out $name.csr 2> /dev/null
+		openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out $name.pem \
+			-extfile <(echo 'subjectAltName=DNS:localhost,IP:127.0.0.1') 2> /dev/null
+	done
+}
+
+test_tls_is_verified_by_both_sides() {
+	certificates
+	serve_pipad --tls-cert server.pem --tls-key server.key --client-ca ca.pem
+	report a.json w
+	pipa upload a.json --server "localhost:$port" --retry 0
+	status 1
+	matches err 'Does the server require TLS\? Then use --tls\.$'
+	pipa upload a.json --server "localhost:$port" --retry 0 --tls
+	status 1
+	has err 'certificate'
+	pipa upload a.json --server "localhost:$port" --retry 0 --ca ca.pem
+	status 1
+	pipa upload a.json --server "https://localhost:$port" --retry 0 --ca ca.pem --cert client.pem --key client.key
+	status 0
+	matches out '^stored '
+	stop_pipad
+	serve_pipad
+	pipa upload a.json --server "localhost:$port" --retry 0 --ca ca.pem
+	status 1
+	matches err 'Does the server use TLS, and is it pipad\? Without TLS, leave out --tls\.$'
+	stop_pipad
+}
+
+test_an_upload_waits_for_a_server_that_starts_late() {
+	report a.json w
+	serve_pipad
+	stop_pipad
+	start "$PIPA" upload a.json --server "127.0.0.1:$port" --retry 30 > late 2> late.err
+	upload=$started
+	until_true grep -q 'trying again for up to 30 s' late.err ||
+		fail 'note' 'trying again' "$(cat late.err)"
+	start "$PIPAD" -p "$port" --http-port 0 2> pipad.log
+	pipad=$started
+	wait "$upload"
+	same 'status of the upload' $? 0
+	same 'line' "$(cut -c 1-7 late)" 'stored '
+	stop_pipad
+}
+
+run_tests "$@"
