@@ -163,7 +163,7 @@ class TreeSection {
 				{ label: page.text("col.variable"), text: (one) => visible(one.name, 80) },
 				{ label: page.text("col.value"), number: true, text: (one) => variableText(page, one) },
 				{ label: page.text("col.source"), text: (one) => (one.constant
-					? page.in(one.reason) || page.text("tree.threshold") : visible(one.source || "", 300)) },
+					? page.in(one.reason) || page.text("tree.threshold") : sourceText(page, one.source)) },
 			], inputs, { label: page.text("tree.inputs") }).element);
 		if (this.findings.has(at))
 			element.append(action(page.text("tree.finding"), () =>

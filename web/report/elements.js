@@ -2,7 +2,7 @@
 
 const NO_VALUE = "\u2013";
 const ROWS_SHOWN = 100; /* of a table, until all are asked for */
-const SEVERITIES = ["critical", "warning", "notice", "info", "none"];
+const SEVERITIES = ["critical", "warning", "notice", "info", "none", "unknown"];
 
 /* A number with grouped thousands and at most `digits` after the point; a dash for a missing one. */
 function figureText(value, digits = 2) {

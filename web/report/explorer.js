@@ -85,6 +85,8 @@ class ExplorerChart {
 	unitName() {
 		const { page } = this.explorer;
 		const key = `explorer.unit.${this.plan.kind}`;
+		if (this.plan.kind === "absolute" && this.plan.columns.length === 1 && this.plan.where)
+			return ""; /* the metric says it */
 		return Object.hasOwn(LANG, key) ? page.text(key) : this.plan.unit;
 	}
 

@@ -94,7 +94,7 @@ class FindingsSection {
 				{ label: page.text("col.variable"), text: (row) => visible(row.variable, 80),
 					value: (row) => row.variable },
 				{ label: page.text("col.value"), number: true, text: (row) => variableText(page, row) },
-				{ label: page.text("col.source"), text: (row) => visible(row.source || "", 300) },
+				{ label: page.text("col.source"), text: (row) => sourceText(page, row.source) },
 				{ label: page.text("col.quality"), number: true, value: (row) => row.quality,
 					text: (row) => `${Math.round((row.quality ?? 1) * 100)}\u00a0%`,
 					bar: (row) => row.quality ?? 1 },

@@ -13,7 +13,7 @@ class HotSection {
 		const { hot, profile } = page.data;
 		const most = Math.max(...hot.map(({ self }) => self || 0), 1e-9);
 		if (profile)
-			element.append(make("p", "hint", page.text("hot.of", visible(profile.event || "", 60),
+			element.append(make("p", "hint", page.text("hot.of", visible(profile.event || page.text("summary.profile.samples"), 60),
 				countText(profile.samples || 0))));
 		const percent = (value) => fixedText(value, "%", 2);
 		this.table = new RowTable(page, [

@@ -38,8 +38,7 @@ class QualitySection {
 		return new RowTable(page, [
 			{ label: page.text("col.defect"), text: kind, value: kind },
 			{ label: page.text("col.where"), value: (row) => row.section,
-				text: (row) => [row.section, row.instance, row.column].filter(Boolean)
-					.map((part) => visible(part, 80)).join(" \u00b7 ") },
+				text: (row) => this.where(row) },
 			{ label: page.text("col.when"), value: (row) => row.from_ms, node: (row) => this.when(row) },
 			{ label: page.text("col.count"), number: true, value: (row) => row.count, text: (row) => countText(row.count || 0) },
 			{ label: page.text("col.share"), number: true, value: (row) => row.share,
@@ -49,6 +48,15 @@ class QualitySection {
 				text: (row) => page.text(row.repaired ? "value.yes" : "value.no") },
 			{ label: page.text("col.effect"), text: (row) => page.in(row.effect) },
 		], list, { label: page.text("quality.title"), sort: 4 }).element;
+	}
+
+	/* "CPU time · 3 · %idle" */
+	where({ section, instance, column }) {
+		const { page } = this;
+		const columns = (page.data.series || []).filter((one) => one.section === section).flatMap((one) => one.columns);
+		const { name = column } = columns.find(({ id }) => id === column) || {};
+		return [sectionTitle(page, { section }), ...[instance, name].filter(Boolean).map((part) => visible(part, 80))]
+			.join(" \u00b7 ");
 	}
 
 	when({ from_ms: from, until_ms: until }) {
@@ -66,7 +74,7 @@ class QualitySection {
 			{ label: page.text("col.value"), number: true, text: (row) => variableText(page, row) },
 			{ label: page.text("col.quality"), number: true, value: (row) => row.quality,
 				text: (row) => `${Math.round(row.quality * 100)}\u00a0%`, bar: (row) => row.quality },
-			{ label: page.text("col.source"), text: (row) => visible(row.source || "", 300) },
+			{ label: page.text("col.source"), text: (row) => sourceText(page, row.source) },
 		], list, { label: page.text("quality.variables"), sort: 2, down: false }).element;
 	}
 }

@@ -11,6 +11,7 @@ function reportLooker(page) {
 		strings: () => Object.entries(LANG).filter(([, row]) => !row.en || !row.zh ||
 			[row.en, row.zh].map((text) => (text.match(/\{\d\}/g) || []).sort().join())
 				.some((found, i, all) => found !== all[0])).map(([key]) => key),
+		source: (text) => sourceText(page, text),
 		told: () => (page.current && page.current.told ? page.current.told() : null),
 	};
 }

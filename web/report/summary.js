@@ -170,7 +170,7 @@ class SummarySection {
 		() => page.open("quality"), "link")]);
 		if (data.profile)
 			rows.push([page.text("summary.profile"), page.text("summary.profile.text",
-				visible(data.profile.event || "", 60), countText(data.profile.samples || 0),
+				visible(data.profile.event || page.text("summary.profile.samples"), 60), countText(data.profile.samples || 0),
 				countText(data.profile.lost || 0))]);
 		return this.part("summary.data", pairs(rows));
 	}

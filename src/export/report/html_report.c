@@ -105,11 +105,43 @@ static void put_text(const struct pipa_web_text *text, struct pipa_buf *out)
 	pipa_buf_add(out, text->bytes, text->len);
 }
 
-static void put_placeholder(struct pipa_html_writer *w, const char *name, size_t len)
+/* Keep a piece of the blocks. */
+static int keep_bytes(void *ctx, const char *bytes, size_t len)
+{
+	struct pipa_buf *kept = ctx;
+
+	pipa_buf_add(kept, bytes, len);
+	return kept->status;
+}
+
+/*
+ * Make the elements of all blocks. The data before them has their segments: they are in memory,
+ * compressed, until it is written.
+ */
+static void keep_blocks(struct pipa_html_writer *w, struct pipa_buf *kept)
+{
+	struct pipa_pieces page = w->pieces;
+
+	w->pieces = (struct pipa_pieces){ .buf.max = MEMORY_MAX, .put = keep_bytes, .ctx = kept };
+	pipa_html_put_blocks(w);
+	page.status = pipa_pieces_end(&w->pieces);
+	pipa_buf_done(&w->pieces.buf);
+	w->pieces = page;
+}
+
+/* Pass the blocks on without another copy. */
+static void put_kept(struct pipa_html_writer *w, const struct pipa_buf *kept)
+{
+	if (pipa_pieces_end(&w->pieces) == 0 && kept->len)
+		w->pieces.status = w->pieces.put(w->pieces.ctx, kept->data, kept->len);
+}
+
+static void put_placeholder(struct pipa_html_writer *w, const struct pipa_buf *blocks,
+			    const char *name, size_t len)
 {
 	static const char *const names[] = { "style-hash", "script-hash", "lang",
-					     "title",	   "style",	  "blocks",
-					     "data",	   "profile",	  "script" };
+					     "title",	   "style",	  "data",
+					     "script",	   "blocks",	  "profile" };
 	struct pipa_buf *out = &w->pieces.buf;
 	size_t i;
 
@@ -122,10 +154,10 @@ static void put_placeholder(struct pipa_html_writer *w, const char *name, size_t
 	case 2: pipa_buf_puts(out, pipa_language_code(w->page->language)); break;
 	case 3: pipa_view_put_xml(out, w->page->title, strlen(w->page->title), 200); break;
 	case 4: put_text(&pipa_web_report_style, out); break;
-	case 5: pipa_html_put_blocks(w); break;
-	case 6: put_data(w); break;
-	case 7: put_profile(w); break;
-	case 8: put_text(&pipa_web_report_script, out); break;
+	case 5: put_data(w); break;
+	case 6: put_text(&pipa_web_report_script, out); break;
+	case 7: put_kept(w, blocks); break;
+	case 8: put_profile(w); break;
 	default: break;
 	}
 }
@@ -134,13 +166,15 @@ int pipa_html_report_write(const struct pipa_html_report *page, pipa_put_fn *put
 {
 	struct pipa_html_writer w = { .page = page,
 				      .pieces = { .buf.max = MEMORY_MAX, .put = put, .ctx = ctx } };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf blocks = { .max = MEMORY_MAX };
 	const char *at = pipa_web_report_page.bytes, *open, *close;
 
 	pipa_html_series_plan(&w);
 	pipa_html_keep_evidence(&w);
+	keep_blocks(&w, &blocks);
 	while (!w.pieces.status && (open = strstr(at, "{{")) && (close = strstr(open, "}}"))) {
 		pipa_buf_add(&w.pieces.buf, at, (size_t)(open - at));
-		put_placeholder(&w, open + 2, (size_t)(close - open - 2));
+		put_placeholder(&w, &blocks, open + 2, (size_t)(close - open - 2));
 		pipa_pieces_flush(&w.pieces);
 		at = close + 2;
 	}

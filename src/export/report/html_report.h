@@ -2,7 +2,8 @@
  * Write an analysis as one HTML file: the page of web/report/ and its data, none of which is executed.
  * web/README.md describes the data, schema "pipa.report/1". The same analysis gives the same bytes.
  *
- * The page is passed on in pieces: a day of 256 CPUs is never in memory as a whole.
+ * The page is passed on in pieces. What the summary shows and the script come first, so that it is painted while a
+ * browser still reads the series; these are in memory in compressed form, never as text.
  */
 #ifndef PIPA_EXPORT_REPORT_HTML_REPORT_H
 #define PIPA_EXPORT_REPORT_HTML_REPORT_H

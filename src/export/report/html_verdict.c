@@ -48,6 +48,22 @@ static bool is_present(const struct pipa_context *context, const char *name)
 	return !name || (variable && variable->value.kind != PIPA_VALUE_ABSENT);
 }
 
+static bool is_usable(const struct pipa_context *context, const struct verdict_clause *clause)
+{
+	return is_present(context, clause->needs[0]) && is_present(context, clause->needs[1]);
+}
+
+/* Return the severity without a finding: "unknown" if nothing could be decided. */
+static const char *severity_without_finding(const struct pipa_context *context)
+{
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(clauses); i++)
+		if (is_usable(context, &clauses[i]))
+			return "none";
+	return "unknown";
+}
+
 /* Append a template that describes a machine without a bottleneck. */
 static void put_description(const struct pipa_context *context, enum pipa_language language,
 			    struct pipa_buf *out)
@@ -57,8 +73,7 @@ static void put_description(const struct pipa_context *context, enum pipa_langua
 	for (i = 0; i < PIPA_COUNT(clauses); i++) {
 		const struct verdict_clause *clause = &clauses[i];
 
-		if (!is_present(context, clause->needs[0]) ||
-		    !is_present(context, clause->needs[1]))
+		if (!is_usable(context, clause))
 			continue;
 		pipa_buf_puts(out, n++ ? comma[language] : no_bottleneck[language]);
 		start = out->len;
@@ -98,7 +113,9 @@ void pipa_html_put_verdict(const struct pipa_html_report *page, struct pipa_doc 
 	enum pipa_language i;
 
 	pipa_doc_map(doc, "verdict");
-	pipa_doc_str(doc, "severity", rule ? pipa_severity_text(rule->severity) : "none");
+	pipa_doc_str(doc, "severity",
+		     rule ? pipa_severity_text(rule->severity) :
+			    severity_without_finding(page->context));
 	pipa_doc_map(doc, "text");
 	for (i = 0; i < PIPA_LANGUAGE_NR; i++) {
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
