@@ -37,6 +37,9 @@ endforeach()
 
 # the pages in a headless browser
 project_test(web LABELS web TIMEOUT 600 COMMAND tests/web/run)
+# the report of a day of 256 CPUs; the default tier has it with 4
+project_test(long_web LABELS long TIMEOUT 1800
+             COMMAND ${CMAKE_COMMAND} -E env PIPA_LONG_CPUS=256 tests/web/run test_report_day)
 
 # pprof profiles, read by another implementation
 project_test(pprof LABELS pprof COMMAND tests/pprof/run)

@@ -215,6 +215,21 @@ test("the sections of a report fit a phone", () => withReport(sampleReport({ cpu
 	await fits(page, "summary");
 }, { width: 390, height: 844 }));
 
+test("evidence that was never opened has its lines on paper", () => withReport(sampleReport(), async (shown, page) => {
+	await shown.load("#view=findings");
+	assert.deepStrictEqual((await shown.ask("told")).lines, []);
+	const lines = await page.evaluate(async () => {
+		await window.look.printable();
+		dispatchEvent(new Event("beforeprint"));
+		for (let i = 0; i < 20; i++)
+			await null; /* a page that is printed does not wait longer */
+		const told = window.look.told();
+		dispatchEvent(new Event("afterprint"));
+		return told.lines;
+	});
+	assert(lines.length > 1 && lines.every((names) => names.length > 0), JSON.stringify(lines));
+}));
+
 test("on paper all sections of the report are there, the evidence too", () =>
 	withReport(sampleReport(), async (shown, page) => {
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));

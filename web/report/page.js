@@ -1,4 +1,6 @@
 /* The report: its head, its navigation, and what all sections share (web/README.md, "The report page"). */
+const IDLE_VALUES = 300e3; /* of the evidence that is decoded before it is looked at, so that it can be printed */
+
 const PAGE_KEYS = [["[ ]", "key.sections"], ["d", "key.theme"], ["g", "key.language"], ["l", "key.link"],
 	["Esc", "key.clear"], ["?", "key.help"]];
 
@@ -25,6 +27,10 @@ class ReportPage {
 		this.range = null;
 		this.listen();
 		this.take(readFragment(location.hash));
+		this.loaded.then(() => setTimeout(() => {
+			if (this.evidence().reduce((sum, [group, at]) => sum + this.data.series[group].instances[at].n, 0) <= IDLE_VALUES)
+				this.prepare();
+		}, 500));
 	}
 
 	listen() {
@@ -241,6 +247,26 @@ class ReportPage {
 		this.tell(on ? "print" : "screen");
 	}
 
+	/* The instances that findings refer to, as [group, instance], each once. */
+	evidence() {
+		const found = new Map();
+		for (const { evidence } of this.data.findings || []) {
+			for (const [group, at] of (evidence || []).flatMap(({ series }) => series || [])) {
+				const { instances = [] } = (this.data.series || [])[group] || {};
+				if (instances[at])
+					found.set(`${group}/${at}`, [group, at]);
+			}
+		}
+		return [...found.values()];
+	}
+
+	/* Decode the evidence: a page that is printed cannot wait for it. Damage is told where it is shown. */
+	prepare() {
+		this.prepared = this.prepared || Promise.allSettled(this.evidence().flatMap(([group, at]) =>
+			[this.blocks.axis(group), this.blocks.instance(group, at)]));
+		return this.prepared;
+	}
+
 	/* ---- sections ---- */
 
 	tabs() {
@@ -404,6 +430,11 @@ class ReportPage {
 
 	pressed(event) {
 		const { target } = event;
+		if ((event.ctrlKey || event.metaKey) && event.key === "p" && !this.prepared) {
+			event.preventDefault();
+			this.prepare().then(() => window.print());
+			return;
+		}
 		if (event.ctrlKey || event.metaKey || event.altKey || byId("help").open)
 			return;
 		if (target.matches("input:not([type=checkbox]), textarea, select")) {

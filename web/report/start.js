@@ -11,6 +11,7 @@ function reportLooker(page) {
 		strings: () => Object.entries(LANG).filter(([, row]) => !row.en || !row.zh ||
 			[row.en, row.zh].map((text) => (text.match(/\{\d\}/g) || []).sort().join())
 				.some((found, i, all) => found !== all[0])).map(([key]) => key),
+		printable: () => page.prepare().then(() => page.blocks.kept.size),
 		source: (text) => sourceText(page, text),
 		told: () => (page.current && page.current.told ? page.current.told() : null),
 	};
@@ -20,7 +21,9 @@ async function startReport() {
 	const data = JSON.parse(byId("pipa-data").textContent);
 	if (data.schema !== "pipa.report/1")
 		throw new Error(`schema ${visible(String(data.schema), 40)} is not known`);
-	return Object.freeze(reportLooker(new ReportPage(data)));
+	const page = new ReportPage(data);
+	performance.mark("pipa-summary"); /* what the page opens with is there */
+	return Object.freeze(reportLooker(page));
 }
 
 function reportFailed(error) {
