@@ -38,7 +38,7 @@ function(pipa_layer name)
     endif()
   endforeach()
   target_link_libraries(pipa_${name} PUBLIC ${ARG_LIBRARIES})
-  target_compile_options(pipa_${name} PRIVATE
+  target_compile_options(pipa_${name} PRIVATE ${PIPA_COVERAGE_OPTIONS}
     -include ${PROJECT_SOURCE_DIR}/src/base/banned.h)
 endfunction()
 
