@@ -1,6 +1,7 @@
 /*
  * busy FILE MS: for so many milliseconds, a round every 5 ms: compute for 1 ms, touch 10 fresh pages,
- * write 16 KiB to the file from its start. Even enough that two who watch it see the same.
+ * write 16 KiB to the file from its start. Even enough that two who watch it see the same. On a busy machine it lasts
+ * longer: until half of these rounds are done.
  */
 #include <time.h>
 
@@ -27,6 +28,7 @@ int main(int argc, char **argv)
 	enum { PAGES = 10, BYTES = 16384 };
 	static char block[BYTES];
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), i;
+	unsigned long rounds;
 	uint64_t end;
 	char *at;
 	int fd;
@@ -37,10 +39,13 @@ int main(int argc, char **argv)
 	at = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (fd < 0 || at == MAP_FAILED)
 		work_fail(argv[1]);
+	rounds = work_number(argv[2]) / 10;
 	for (end = now_us(CLOCK_MONOTONIC) + work_number(argv[2]) * 1000;
-	     now_us(CLOCK_MONOTONIC) < end; usleep(4000)) {
+	     rounds || now_us(CLOCK_MONOTONIC) < end; usleep(4000)) {
 		volatile unsigned int turns;
 
+		if (rounds)
+			rounds--;
 		for (turns = 0; turns < 200000; turns++) /* in user space alone */
 			;
 		spin_us(500);
