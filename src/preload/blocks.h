@@ -38,16 +38,16 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
 			     struct pipa_heap_block *ret);
 
 /*
- * A filter of addresses before the table: zero for an address that is certainly not in it. 512
+ * A filter of addresses before the table: zero for an address that is certainly not in it. 256
  * neighbouring bytes share a cache line.
  */
-enum { PIPA_HEAP_FILTER = 1 << 15 };
+enum { PIPA_HEAP_FILTER = 1 << 14 };
 
 static inline unsigned int pipa_heap_filter_index(uint64_t address)
 {
 	uint64_t unit = address >> 4;
 
-	return (unsigned int)(unit ^ unit >> 15) & (PIPA_HEAP_FILTER - 1);
+	return (unsigned int)(unit ^ unit >> 14) & (PIPA_HEAP_FILTER - 1);
 }
 
 #endif

@@ -14,15 +14,16 @@ enum {
 
 static bool number(const char **text, uint64_t max, uint64_t *ret)
 {
-	uint64_t value = 0;
+	uint64_t value = 0, digit;
 	const char *at = *text;
 
 	if (*at < '0' || *at > '9')
 		return false;
 	for (; *at >= '0' && *at <= '9'; at++) {
-		if (value > (max - (uint64_t)(*at - '0')) / 10)
+		digit = (uint64_t)(*at - '0');
+		if (digit > max || value > (max - digit) / 10)
 			return false;
-		value = value * 10 + (uint64_t)(*at - '0');
+		value = value * 10 + digit;
 	}
 	*text = at;
 	*ret = value;

@@ -3,6 +3,7 @@
  */
 #include "preload/hooks.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "preload/maps.h"
@@ -16,6 +17,11 @@ PIPA_EXPORT __attribute__((noreturn)) void _exit(int status);
 PIPA_EXPORT __attribute__((noreturn)) void _Exit(int status);
 PIPA_EXPORT int execve(const char *path, char *const argv[], char *const envp[]);
 PIPA_EXPORT int execvpe(const char *path, char *const argv[], char *const envp[]);
+PIPA_EXPORT int execv(const char *path, char *const argv[]);
+PIPA_EXPORT int execvp(const char *path, char *const argv[]);
+PIPA_EXPORT int execl(const char *path, const char *arg, ...);
+PIPA_EXPORT int execlp(const char *path, const char *arg, ...);
+PIPA_EXPORT int execle(const char *path, const char *arg, ...);
 PIPA_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 			    const posix_spawnattr_t *attr, char *const argv[], char *const envp[]);
 PIPA_EXPORT int posix_spawnp(pid_t *pid, const char *path,
@@ -24,7 +30,7 @@ PIPA_EXPORT int posix_spawnp(pid_t *pid, const char *path,
 
 static __attribute__((constructor(101))) void on_load(void)
 {
-	pipa_heap_process_ready();
+	pipa_heap_process_load();
 }
 
 static __attribute__((destructor(101))) void on_exit_of_process(void)
@@ -62,6 +68,8 @@ int dlclose(void *handle)
 }
 
 /* ---- exec ------------------------------------------------------------------------------------------------ */
+
+extern char **environ __attribute__((weak, visibility("default")));
 
 static bool has_prefix(const char *text, const char *prefix)
 {
@@ -161,6 +169,80 @@ int execvpe(const char *path, char *const argv[], char *const envp[])
 
 	return pipa_heap_real.execvpe(path, argv,
 				      is_complete(&found) ? envp : COMPLETED(envp, found));
+}
+
+static char *const *own_environment(void)
+{
+	return &environ ? environ : NULL;
+}
+
+int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, own_environment());
+}
+
+int execvp(const char *path, char *const argv[])
+{
+	return execvpe(path, argv, own_environment());
+}
+
+/* Copy the arguments up to and with the NULL; `to` may be NULL. Returns how many there are. */
+static size_t copy_arguments(char **to, const char *first, va_list *rest)
+{
+	const char *arg = first;
+	size_t n = 0;
+
+	for (;; arg = va_arg(*rest, const char *)) {
+		if (to)
+			to[n] = (char *)arg;
+		n++;
+		if (!arg)
+			return n;
+	}
+}
+
+/* The arguments of a function as a vector on its stack. */
+#define ARGUMENTS(argv, first, rest)                                                               \
+	do {                                                                                       \
+		size_t n_;                                                                         \
+		va_start(rest, first);                                                             \
+		n_ = copy_arguments(NULL, first, &(rest));                                         \
+		va_end(rest);                                                                      \
+		(argv) = __builtin_alloca(n_ * sizeof(char *));                                    \
+		va_start(rest, first);                                                             \
+		copy_arguments(argv, first, &(rest));                                              \
+	} while (0)
+
+int execl(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list rest;
+
+	ARGUMENTS(argv, arg, rest);
+	va_end(rest);
+	return execv(path, argv);
+}
+
+int execlp(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list rest;
+
+	ARGUMENTS(argv, arg, rest);
+	va_end(rest);
+	return execvp(path, argv);
+}
+
+int execle(const char *path, const char *arg, ...)
+{
+	char *const *envp;
+	char **argv;
+	va_list rest;
+
+	ARGUMENTS(argv, arg, rest);
+	envp = va_arg(rest, char *const *);
+	va_end(rest);
+	return execve(path, argv, envp);
 }
 
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

@@ -41,8 +41,10 @@ enum {
 	WAIT_TURNS = 100000,
 };
 
+extern char **environ __attribute__((weak, visibility("default")));
+
 struct pipa_heap_process pipa_heap_process;
-uint16_t pipa_heap_filter[PIPA_HEAP_FILTER];
+uint32_t pipa_heap_filter[PIPA_HEAP_FILTER];
 
 /* which chunks of the file are allocated */
 static uint64_t committed[1 << (FILE_BITS - CHUNK_BITS - 6)];
@@ -339,9 +341,30 @@ static bool read_config(struct pipa_heap_config *ret)
 	return matched == sizeof(name) - 1 || found ? pipa_heap_config_parse(value, ret) : false;
 }
 
+/*
+ * The same in libc's environment: /proc/self/environ may be missing, or, under an emulator, be that of
+ * another program.
+ */
+static bool find_config(struct pipa_heap_config *ret)
+{
+	static const char name[] = PIPA_HEAP_ENV "=";
+	char *const *at = &environ ? environ : NULL;
+	size_t size;
+
+	for (; at && *at; at++) {
+		size = strlen(*at);
+		if (strncmp(*at, name, sizeof(name) - 1) != 0 ||
+		    size >= sizeof(pipa_heap_process.environment))
+			continue;
+		memcpy(pipa_heap_process.environment, *at, size + 1);
+		return pipa_heap_config_parse(*at + sizeof(name) - 1, ret);
+	}
+	return false;
+}
+
 static bool start(struct pipa_heap_process *p)
 {
-	if (!read_config(&p->config))
+	if (!read_config(&p->config) && !find_config(&p->config))
 		return false;
 	pipa_heap_symbol_own_path(p->preload, sizeof(p->preload));
 	p->bypassed = pipa_heap_symbol_in_program("malloc");
@@ -395,6 +418,19 @@ static bool start_child(struct pipa_heap_process *p)
 		pipa_heap_maps_capture();
 	__atomic_store_n(&p->mode, done ? PIPA_HEAP_ACTIVE : PIPA_HEAP_PASSIVE, __ATOMIC_RELEASE);
 	return done;
+}
+
+void pipa_heap_process_load(void)
+{
+	struct pipa_heap_process *p = &pipa_heap_process;
+
+	/* libc's environment is there now */
+	if (!pipa_heap_process_ready() && p->mode == PIPA_HEAP_PASSIVE && !p->owner &&
+	    find_config(&p->config)) {
+		pipa_heap_local.countdown = 0;
+		__atomic_store_n(&p->mode, PIPA_HEAP_UNKNOWN, __ATOMIC_RELEASE);
+		pipa_heap_process_ready();
+	}
 }
 
 bool pipa_heap_process_ready(void)

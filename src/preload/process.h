@@ -50,13 +50,16 @@ struct pipa_heap_process {
 };
 
 extern struct pipa_heap_process pipa_heap_process;
-extern uint16_t pipa_heap_filter[PIPA_HEAP_FILTER];
+extern uint32_t pipa_heap_filter[PIPA_HEAP_FILTER];
 
 /*
  * Read the configuration and create the file, once; later calls return at once. True if samples are
  * to be taken. In a forked child the file of the parent is replaced by one of its own.
  */
 bool pipa_heap_process_ready(void);
+
+/* The same when the library is loaded and libc is initialized. */
+void pipa_heap_process_load(void);
 
 /* Make bytes of the file usable. False if the file cannot be enlarged; that is counted. */
 bool pipa_heap_process_commit(void *at, uint64_t size);

@@ -161,7 +161,7 @@ static void change_use(struct pipa_heap_sampler *state, int64_t change, uint64_t
 
 static void remember_block(uint64_t address, const struct pipa_heap_block *block)
 {
-	uint16_t *filter = &pipa_heap_filter[pipa_heap_filter_index(address)];
+	uint32_t *filter = &pipa_heap_filter[pipa_heap_filter_index(address)];
 
 	__atomic_fetch_add(filter, 1, __ATOMIC_RELAXED);
 	if (pipa_heap_blocks_add(&pipa_heap_process.blocks, address, block))

@@ -53,7 +53,7 @@ void pipa_heap_track_kept(const struct pipa_heap_free *freed);
 /* May the address be that of a sample? */
 static inline bool pipa_heap_track_maybe(const void *block)
 {
-	extern uint16_t pipa_heap_filter[PIPA_HEAP_FILTER] __attribute__((visibility("hidden")));
+	extern uint32_t pipa_heap_filter[PIPA_HEAP_FILTER] __attribute__((visibility("hidden")));
 
 	return __builtin_expect(
 		__atomic_load_n(&pipa_heap_filter[pipa_heap_filter_index((uint64_t)block)],

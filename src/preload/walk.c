@@ -244,10 +244,11 @@ static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *ste
 {
 	uint64_t fp_at = frame->fp + (uint64_t)(int64_t)ARCH.fp_saved_at;
 
+	if (!frame->fp) /* how the outermost frame is marked, as that of the loader */
+		return PIPA_STACK_COMPLETE;
 	step->return_at = frame->fp + (uint64_t)(int64_t)ARCH.ra_saved_at;
 	step->fp_at = fp_at;
-	if (!frame->fp || !readable(walk, frame->sp, step->return_at) ||
-	    !readable(walk, frame->sp, fp_at))
+	if (!readable(walk, frame->sp, step->return_at) || !readable(walk, frame->sp, fp_at))
 		return PIPA_STACK_NO_CFI;
 	frame->sp = ARCH.fp_tells_sp ? frame->fp + (uint64_t)(int64_t)ARCH.fp_caller_sp :
 				       (step->return_at > fp_at ? step->return_at : fp_at) + 8;

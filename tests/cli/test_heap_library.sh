@@ -1,0 +1,269 @@
+#!/usr/bin/env bash
+#
+# libpipa-heap.so in many programs: what it counts, and that the programs do not notice it. A second
+# preloaded library (tests/preload/count.c) counts what reaches the allocator.
+
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+library=$(dirname "$PIPA")/libpipa-heap.so
+need_workloads_of_heap() {
+	[[ -r $library ]] || skip "no libpipa-heap.so beside $PIPA"
+	[[ -x ${PIPA_WORKLOADS-}/heap_allocates ]] || skip "no heap_allocates"
+}
+
+# value KEY [FILE]
+value() {
+	sed -n "s/^$1=//p" "${2-sums}"
+}
+
+# exact: the sums are those of the counting library
+exact() {
+	local key
+
+	for key in allocs frees alloc_bytes; do
+		same "$key" "$(value "$key")" "$(value "$key" count)"
+	done
+	same lost "$(value lost)" 0
+}
+
+# allocates ARGS...: each allocation is tracked, and the sums are exact
+allocates() {
+	need_workloads_of_heap
+	rm -rf files count
+	mkdir files
+	run env "LD_PRELOAD=$library:$PIPA_WORKLOADS/libheap_count.so" COUNT_FILE="$PWD/count" \
+		PIPA_HEAP="rate=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" "$@"
+	status 0
+	stderr < /dev/null
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+}
+
+test_the_totals_of_all_functions_are_exact() {
+	allocates churn 20000
+	exact
+	same "blocks that are left" "$(value blocks)" 0
+	same "stacks that are incomplete" "$(value truncated)" 0
+}
+
+test_the_totals_of_threads_are_exact() {
+	allocates threads 50
+	exact
+	same "blocks that are left" "$(value blocks)" 50
+}
+
+test_a_thousand_threads_lose_nothing() {
+	allocates threads 1000
+	exact
+}
+
+test_forked_children_have_files_of_their_own() {
+	allocates forks 30
+	same files "$(value files)" 31
+	same forked "$(value forked)" 30
+	same exited "$(value exited)" 31
+	same lost "$(value lost)" 0
+}
+
+test_libraries_that_are_loaded_and_unloaded_do_no_harm() {
+	allocates dlopens 50
+	exact
+	same "stacks that are incomplete" "$(value truncated)" 0
+}
+
+test_signals_interrupt_it_without_harm() {
+	allocates signals 50000
+	exact
+}
+
+test_stacks_go_through_signal_handlers() {
+	allocates handler
+	exact
+	same "stacks that are incomplete" "$(value truncated)" 0
+	between "the deepest stack" "$(value deepest)" 7 30
+}
+
+test_errno_and_failures_are_those_of_the_allocator() {
+	allocates errno
+	allocates refused
+	exact
+}
+
+test_deep_recursion_is_truncated_and_counted() {
+	allocates recursion 1000
+	exact
+	same deepest "$(value deepest)" 128
+	between truncated "$(value truncated)" 800 1001
+}
+
+test_a_killed_process_leaves_everything() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" killed 1000
+	status 137
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same exited "$(value exited)" 0
+	same blocks "$(value blocks)" 100
+	same "bytes of blocks" "$(value block_bytes)" 100000
+}
+
+test_exit_without_handlers_is_noticed() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" _exit
+	status 7
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same exited "$(value exited)" 1
+}
+
+test_estimates_are_near_the_truth() {
+	local sum=0
+
+	need_workloads_of_heap
+	for _ in {1..10}; do
+		rm -rf files
+		mkdir files
+		env "LD_PRELOAD=$library" PIPA_HEAP="rate=65536 dir=$PWD/files" \
+			"$PIPA_WORKLOADS/heap_allocates" leaks 20000 || fail status 0 $?
+		"$PIPA_WORKLOADS/heap_sums" files > sums
+		sum=$((sum + $(value scaled_bytes)))
+	done
+	# 200 MB, about 3,050 samples: 1.8 % are one sigma
+	between bytes "$sum" 185000000 215000000
+}
+
+test_small_allocations_are_left_out() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 min=1001 dir=$PWD/files" \
+		"$PIPA_WORKLOADS/heap_allocates" leaks 100
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same allocs "$(value allocs)" 0
+}
+
+test_without_frees_only_allocations_are_summed() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 frees=0 dir=$PWD/files" \
+		"$PIPA_WORKLOADS/heap_allocates" churn 1000
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	between allocs "$(value allocs)" 500 1000
+	same frees "$(value frees)" 0
+	same blocks "$(value blocks)" 0
+}
+
+test_switched_off_it_records_nothing() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 on=0 dir=$PWD/files" \
+		"$PIPA_WORKLOADS/heap_allocates" churn 1000
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same files "$(value files)" 1
+	same allocs "$(value allocs)" 0
+}
+
+test_a_directory_that_is_missing_does_no_harm() {
+	need_workloads_of_heap
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/none" "$PIPA_WORKLOADS/heap_allocates" churn 1000
+	status 0
+	stderr < /dev/null
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=what dir=$PWD" "$PIPA_WORKLOADS/heap_allocates" churn 1000
+	status 0
+	stderr < /dev/null
+	run env "LD_PRELOAD=$library" "$PIPA_WORKLOADS/heap_allocates" churn 1000
+	status 0
+	stderr < /dev/null
+}
+
+# allocator NAME: the program's allocator is another one, preloaded after the library
+allocator() {
+	local found
+
+	need_workloads_of_heap
+	found=$(find /usr/lib -name "$1*" -print -quit)
+	[[ -n $found ]] || skip "no $1"
+	mkdir -p files
+	run env "LD_PRELOAD=$library:$found" PIPA_HEAP="rate=1 dir=$PWD/files" \
+		"$PIPA_WORKLOADS/heap_allocates" threads 20
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same lost "$(value lost)" 0
+	same blocks "$(value blocks)" $(($(value allocs) - $(value frees)))
+	between allocs "$(value allocs)" 10000 10100
+}
+
+test_jemalloc_is_profiled() {
+	allocator libjemalloc.so.2
+}
+
+test_tcmalloc_is_profiled() {
+	allocator libtcmalloc_minimal.so.4
+}
+
+test_mimalloc_is_profiled() {
+	allocator libmimalloc.so.2
+}
+
+test_programs_of_the_system_run_as_without_it() {
+	local rate
+
+	need_workloads_of_heap
+	cat > script.py << 'END'
+import collections, json, re, threading
+words = collections.Counter(re.findall(r"\w+", json.dumps({str(i): list(range(i % 50)) for i in range(2000)})))
+lines = []
+threads = [threading.Thread(target=lambda n=n: lines.append(sum(len(str(i)) for i in range(n)))) for n in range(8)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(sum(words.values()), sorted(lines))
+END
+	for rate in 1 4096 524288; do
+		for program in "ls -l /usr/bin" "sort -S 1M script.py" "bash -c 'for i in 1 2 3; do (echo \$i | cat); done'" \
+			"python3 script.py" "sqlite3 :memory: 'with recursive c(n) as (select 1 union all select n+1 from c where n<20000) select count(*), sum(length(hex(n))) from c order by 1;'"; do
+			command -v "${program%% *}" > /dev/null || continue
+			mkdir -p files
+			bash -c "$program" > want
+			LD_PRELOAD=$library PIPA_HEAP="rate=$rate dir=$PWD/files" bash -c "$program" > got 2> got_err ||
+				fail "status of $program" 0 $?
+			compare got got < want
+			compare got_err got_err < /dev/null
+		done
+	done
+}
+
+test_an_executed_program_is_profiled_whatever_its_environment() {
+	need_workloads_of_heap
+	mkdir files
+	LD_PRELOAD=$library PIPA_HEAP="rate=1 dir=$PWD/files" env -i "$PIPA_WORKLOADS/heap_allocates" leaks 3 ||
+		fail status 0 $?
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same files "$(value files)" 2
+	LD_PRELOAD=$library PIPA_HEAP="rate=1 follow=0 dir=$PWD/files" env -i "$PIPA_WORKLOADS/heap_allocates" leaks 3
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same files "$(value files)" 3
+}
+
+test_it_needs_no_library_and_no_version_of_one() {
+	need_workloads_of_heap
+	need_program readelf
+	readelf -dW "$library" > dynamic
+	lacks dynamic NEEDED
+	readelf -VW "$library" > versions
+	lacks versions GLIBC
+	readelf --dyn-syms -W "$library" | awk '$7 == "UND" && $5 != "WEAK" && $8 != ""' > undefined
+	compare undefined undefined < /dev/null
+}
+
+test_it_has_probes_with_the_names_of_opentelemetry() {
+	need_workloads_of_heap
+	need_program readelf
+	readelf -n "$library" > notes
+	has notes "Provider: otel_memory"
+	has notes "Name: alloc"
+	has notes "Name: free"
+	matches notes "Arguments: 8@[^ ]+ 8@[^ ]+ 8@"
+}
+
+run_tests "$@"

@@ -1,0 +1,279 @@
+/*
+ * A program that allocates in many ways, for tests/cli/test_heap_library.sh:
+ *
+ *	allocates MODE [N]
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static unsigned int next(unsigned int *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* All functions, sizes of several classes, in a random order; everything is freed. */
+static void churn(unsigned int seed, int rounds)
+{
+	enum { SLOTS = 64 };
+	void *slots[SLOTS] = { 0 };
+	int i;
+
+	for (i = 0; i < rounds; i++) {
+		unsigned int at = next(&seed) % SLOTS,
+			     size = next(&seed) % (next(&seed) % 16 ? 300 : 20000);
+		void *block;
+
+		switch (next(&seed) % 7) {
+		case 0:
+			free(slots[at]);
+			slots[at] = calloc(3, size);
+			break;
+		case 1:
+			block = realloc(slots[at], size + 1);
+			if (block)
+				slots[at] = block;
+			break;
+		case 2:
+			free(slots[at]);
+			slots[at] = NULL;
+			if (posix_memalign(&slots[at], 64, size))
+				abort();
+			break;
+		case 3:
+			free(slots[at]);
+			slots[at] = aligned_alloc(32, (size + 31) & ~31U);
+			break;
+		case 4:
+			block = reallocarray(slots[at], 2, size + 1);
+			if (block)
+				slots[at] = block;
+			break;
+		default:
+			free(slots[at]);
+			slots[at] = malloc(size);
+			break;
+		}
+		if (slots[at] && size)
+			memset(slots[at], 1, 1);
+	}
+	for (i = 0; i < SLOTS; i++)
+		free(slots[i]);
+}
+
+static void *in_thread(void *arg)
+{
+	churn((unsigned int)(uintptr_t)arg, 500);
+	return malloc(10); /* freed by another thread */
+}
+
+static int threads(int n)
+{
+	pthread_t *ids = calloc((size_t)n, sizeof(*ids));
+	pthread_attr_t attr;
+	void *block;
+	int i;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 10);
+	for (i = 0; i < n; i++)
+		if (pthread_create(&ids[i], &attr, in_thread, (void *)(uintptr_t)(i + 1)))
+			return 1;
+	for (i = 0; i < n; i++) {
+		pthread_join(ids[i], &block);
+		free(block);
+	}
+	pthread_attr_destroy(&attr);
+	free(ids);
+	return 0;
+}
+
+static volatile int stop;
+
+static void *churn_until_stopped(void *arg)
+{
+	while (!stop)
+		churn((unsigned int)(uintptr_t)arg, 200);
+	return NULL;
+}
+
+/* Children that allocate, while other threads do. */
+static int forks(int n)
+{
+	pthread_t other;
+	int i, status, failed = 0;
+
+	pthread_create(&other, NULL, churn_until_stopped, (void *)7);
+	for (i = 0; i < n; i++) {
+		void *of_parent = malloc(100);
+		pid_t pid = fork();
+
+		if (!pid) {
+			free(of_parent);
+			churn((unsigned int)i + 1, 100);
+			_exit(0);
+		}
+		free(of_parent);
+		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+			failed++;
+	}
+	stop = 1;
+	pthread_join(other, NULL);
+	return failed != 0;
+}
+
+/* A library whose mapping comes and goes. */
+static int dlopens(int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++) {
+		void *library = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL), *other;
+
+		other = dlopen("libutil.so.1", RTLD_NOW | RTLD_LOCAL);
+		churn((unsigned int)i, 20);
+		if (other)
+			dlclose(other);
+		if (library)
+			dlclose(library);
+	}
+	return 0;
+}
+
+static volatile sig_atomic_t n_signals;
+
+static void on_signal(int number)
+{
+	int kept = errno;
+
+	(void)number;
+	n_signals++;
+	errno = kept;
+}
+
+static int signals(int n)
+{
+	struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	churn(3, n);
+	setitimer(ITIMER_REAL, &never, NULL);
+	return n_signals ? 0 : 1;
+}
+
+static __attribute__((noinline)) void *from_handler(void)
+{
+	return malloc(77);
+}
+
+static void *volatile handled;
+
+static void allocate_in_handler(int number)
+{
+	(void)number;
+	handled = from_handler();
+}
+
+/* errno is the caller's, whatever the library does. */
+static int keeps_errno(void)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		errno = 12345;
+		free(malloc(100));
+		if (errno != 12345)
+			return 1;
+	}
+	return 0;
+}
+
+static int refused(void)
+{
+	volatile size_t huge = SIZE_MAX - 100, half = SIZE_MAX / 2 + 2;
+	char *block = malloc(10), *moved;
+	void *aligned = NULL;
+
+	strcpy(block, "kept");
+	moved = realloc(block, huge);
+	if (moved || strcmp(block, "kept") != 0 || malloc(huge) || calloc(half, 2) ||
+	    reallocarray(NULL, half, 2) || !posix_memalign(&aligned, 3, 8))
+		return 1;
+	free(block);
+	free(NULL);
+	return 0;
+}
+
+static int recursion(int depth)
+{
+	char *block = malloc(33);
+	int result = depth ? recursion(depth - 1) : 0;
+
+	memset(block, result, 33);
+	result += block[5];
+	free(block);
+	return result;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 1;
+
+	if (!strcmp(mode, "churn"))
+		churn(1, n);
+	else if (!strcmp(mode, "threads"))
+		return threads(n);
+	else if (!strcmp(mode, "forks"))
+		return forks(n);
+	else if (!strcmp(mode, "dlopens"))
+		return dlopens(n);
+	else if (!strcmp(mode, "signals"))
+		return signals(n);
+	else if (!strcmp(mode, "errno"))
+		return keeps_errno();
+	else if (!strcmp(mode, "refused"))
+		return refused();
+	else if (!strcmp(mode, "recursion"))
+		return recursion(n);
+	else if (!strcmp(mode, "handler")) {
+		signal(SIGUSR1, allocate_in_handler);
+		raise(SIGUSR1);
+		return !handled;
+	} else if (!strcmp(mode, "killed")) {
+		churn(1, n);
+		for (int i = 0; i < 100; i++)
+			handled = malloc(1000);
+		kill(getpid(), SIGKILL);
+	} else if (!strcmp(mode, "_exit")) {
+		handled = malloc(10);
+		_exit(7);
+	} else if (!strcmp(mode, "leaks")) {
+		while (n--)
+			handled = malloc(1000);
+	} else if (!strcmp(mode, "mmap")) {
+		char *map = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				 -1, 0);
+
+		map = mremap(map, 1 << 20, 2 << 20, MREMAP_MAYMOVE);
+		munmap(map + (1 << 20), 1 << 20);
+		munmap(map, 1 << 20);
+		handled = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0);
+	} else {
+		return 2;
+	}
+	return 0;
+}
