@@ -330,4 +330,31 @@ test_an_upload_waits_for_a_server_that_starts_late() {
 	stop_pipad
 }
 
+# ---- with a server of PIPA ---------------------------------------------------------------------------------
+
+test_a_server_of_pipa_gets_results_and_returns_whole_tables() {
+	/usr/bin/python3 -c 'import grpc, google.protobuf' 2> /dev/null || skip 'there is no python3-grpcio'
+	need_program protoc
+	start /usr/bin/python3 "$PIPA_SOURCE/bench/pipad_peer.py" -d pipas.db > peer.log 2>&1
+	peer=$started
+	until_true grep -q '^listening ' peer.log || fail 'start of the server' 'listening' "$(cat peer.log)"
+	port=$(sed -n 's/^listening //p' peer.log)
+	report a.json rocksdb '"comment":"it'"'"'s"'
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0
+	status 0
+	matches out '^stored -?[0-9]+ [0-9-]+ [0-9:.]+ a.json$'
+	pipa download --server "127.0.0.1:$port" --table example --retry 0 -f csv -o table.csv
+	status 0
+	matches table.csv '^hash,upload_time,record,workload,used_threads,run_time,cpu_usr,'
+	same 'lines' "$(wc -l < table.csv)" 2
+	# what only pipad has is refused in one line
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0 --add-label a=b
+	status 1
+	same 'lines' "$(wc -l < err)" 1
+	pipa download --server "127.0.0.1:$port" --table example --retry 0 --where 'CPI > 1'
+	status 1
+	matches err 'A server of PIPA has only whole tables, by --table, as csv or xlsx'
+	kill -INT "$peer"
+}
+
 run_tests "$@"
