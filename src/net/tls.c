@@ -6,6 +6,7 @@
 #include <openssl/x509v3.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,7 +25,7 @@ struct pipa_tls {
 
 struct pipa_tls_server {
 	unsigned int references; /* the server and its connections */
-	char alpn[16];
+	const char *alpn;
 	BIO_METHOD *method;
 	SSL_CTX *ctx;
 };
@@ -202,12 +203,12 @@ int pipa_tls_new(int fd, const char *host, const struct pipa_tls_options *option
 static int select_alpn(SSL *ssl PIPA_UNUSED, const unsigned char **out, unsigned char *out_len,
 		       const unsigned char *in, unsigned int in_len, void *arg)
 {
-	const struct pipa_tls_server *server = arg;
-	size_t len = strlen(server->alpn);
+	const char *alpn = arg;
+	size_t len = strlen(alpn);
 	unsigned int at;
 
 	for (at = 0; at < in_len && in[at] <= in_len - at - 1; at += 1u + in[at])
-		if (in[at] == len && memcmp(in + at + 1, server->alpn, len) == 0) {
+		if (in[at] == len && memcmp(in + at + 1, alpn, len) == 0) {
 			*out = in + at + 1;
 			*out_len = in[at];
 			return SSL_TLSEXT_ERR_OK;
@@ -242,16 +243,16 @@ int pipa_tls_server_new(const struct pipa_tls_server_options *options, struct pi
 	server->references = 1;
 	server->ctx = SSL_CTX_new(TLS_server_method());
 	server->method = make_method();
-	if (!server->ctx || !server->method || strlen(options->alpn) >= sizeof(server->alpn))
+	server->alpn = options->alpn;
+	if (!server->ctx || !server->method)
 		return pipa_fail(err, -ENOMEM, "start TLS");
-	memcpy(server->alpn, options->alpn, strlen(options->alpn) + 1);
 	SSL_CTX_set_min_proto_version(server->ctx, TLS1_2_VERSION);
 	SSL_CTX_set_options(server->ctx, SSL_OP_NO_RENEGOTIATION);
 	SSL_CTX_set_mode(server->ctx, SSL_MODE_ENABLE_PARTIAL_WRITE |
 					      SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
 					      SSL_MODE_RELEASE_BUFFERS);
 	SSL_CTX_set_session_id_context(server->ctx, sessions, sizeof(sessions) - 1);
-	SSL_CTX_set_alpn_select_cb(server->ctx, select_alpn, server);
+	SSL_CTX_set_alpn_select_cb(server->ctx, select_alpn, (void *)server->alpn);
 	rc = load_files(server->ctx, true, &files, err);
 	if (rc < 0)
 		return rc;
@@ -277,7 +278,7 @@ int pipa_tls_accept(struct pipa_tls_server *server, int fd, struct pipa_tls **re
 	if (!tls->ssl || !attach_socket(tls, server->method))
 		return pipa_fail(err, -ENOMEM, "start TLS");
 	SSL_set_accept_state(tls->ssl);
-	memcpy(tls->alpn, server->alpn, sizeof(tls->alpn));
+	snprintf(tls->alpn, sizeof(tls->alpn), "%s", server->alpn);
 	tls->server = server;
 	server->references++;
 	*ret = PIPA_TAKE(tls);

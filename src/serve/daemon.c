@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include "base/auto.h"
 #include "base/clock.h"
@@ -24,8 +26,10 @@
 #include "serve/log.h"
 #include "serve/metrics.h"
 #include "serve/options.h"
+#include "serve/pages.h"
 #include "serve/reflection.h"
 #include "serve/services.h"
+#include "serve/web.h"
 #include "store/results/results.h"
 #include "store/results/results_sqlite.h"
 
@@ -33,6 +37,9 @@ enum {
 	METHODS_MAX = 32,
 	JOBS_QUEUED = 1024,
 	EXPIRE_EVERY_S = 600,
+	WEB_CONNECTIONS = 128,
+	WEB_IDLE_S = 10,
+	WEB_AGE_S = 120,
 };
 
 struct daemon {
@@ -43,7 +50,9 @@ struct daemon {
 	struct pipa_auth *auth;
 	struct pipa_metrics *metrics;
 	struct pipa_loop *loop;
-	struct pipa_listeners grpc;
+	struct pipa_listeners grpc, http;
+	struct pipa_web *web; /* NULL: no HTTP */
+	struct pipa_worker web_thread;
 	struct pipa_services services;
 	struct pipa_health health;
 	struct pipa_server_task stop_task;
@@ -109,13 +118,13 @@ static void add_methods(struct daemon *d, const struct pipa_grpc_method *const *
 		d->methods[n++] = *methods++;
 }
 
-static int load_tls(const struct pipa_serve_options *o, struct pipa_tls_server **ret,
+static int load_tls(const struct pipa_serve_options *o, bool http, struct pipa_tls_server **ret,
 		    struct pipa_error *err)
 {
 	const struct pipa_tls_server_options tls = { .cert_file = o->tls_cert,
 						     .key_file = o->tls_key,
-						     .client_ca = o->client_ca,
-						     .alpn = "h2" };
+						     .client_ca = http ? NULL : o->client_ca,
+						     .alpn = http ? "http/1.1" : "h2" };
 
 	*ret = NULL;
 	return o->tls_cert ? pipa_tls_server_new(&tls, ret, err) : 0;
@@ -157,7 +166,12 @@ static int open_listeners(struct daemon *d, struct pipa_error *err)
 
 	if (!pipa_listen_inherit("grpc", true, &d->grpc))
 		rc = pipa_listen(o->address, o->port, &d->grpc, err);
-	return rc ? rc : check_exposure(d, &d->grpc, err);
+	if (!rc)
+		rc = check_exposure(d, &d->grpc, err);
+	if (!rc && strcmp(o->http_port, "none") != 0 &&
+	    !pipa_listen_inherit("http", false, &d->http))
+		rc = pipa_listen(o->http_address, o->http_port, &d->http, err);
+	return rc ? rc : check_exposure(d, &d->http, err);
 }
 
 static void note_listening(const struct pipa_listeners *listeners, const char *protocol)
@@ -201,7 +215,7 @@ static int open_server(struct daemon *d, struct pipa_error *err)
 		.ctx = d,
 	};
 	struct pipa_tls_server *tls;
-	int rc = load_tls(o, &tls, err);
+	int rc = load_tls(o, false, &tls, err);
 
 	if (rc < 0)
 		return rc;
@@ -213,6 +227,106 @@ static int open_server(struct daemon *d, struct pipa_error *err)
 	pipa_server_set_tls(d->services.server, tls);
 	note_listening(&d->grpc, o->tls_cert ? "grpc+tls" : "grpc");
 	return pipa_server_listen(d->services.server, &d->grpc, err);
+}
+
+/* ---- HTTP -------------------------------------------------------------------------------------------------- */
+
+static void answer_ready(struct daemon *d, struct pipa_web_reply *reply)
+{
+	struct pipa_error err = { 0 };
+
+	if (pipa_results_ready(d->services.store, &err) == 0) {
+		pipa_buf_puts(&reply->body, "ready\n");
+		return;
+	}
+	reply->status = 503;
+	pipa_buf_printf(&reply->body, "%s\n", err.what);
+}
+
+static void answer_metrics(struct daemon *d, struct pipa_web_reply *reply)
+{
+	struct pipa_metrics_gauges gauges = {
+		.server = pipa_server_counters(d->services.server),
+		.jobs_waiting = pipa_jobs_waiting(d->services.jobs),
+	};
+	struct statvfs disk;
+	struct stat file;
+
+	if (statvfs(d->services.store->recordings, &disk) == 0 || statvfs(d->path, &disk) == 0) {
+		gauges.disk_free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+		gauges.disk_bytes = (uint64_t)disk.f_blocks * disk.f_frsize;
+	}
+	if (stat(d->path, &file) == 0)
+		gauges.database_bytes = (uint64_t)file.st_size;
+	reply->type = "text/plain; version=0.0.4; charset=utf-8";
+	pipa_metrics_write(d->metrics, &gauges, &reply->body);
+}
+
+/* Refuse without a token that may read. */
+static bool is_refused(struct daemon *d, const struct pipa_web_request *request,
+		       struct pipa_web_reply *reply)
+{
+	const char *why;
+	enum pipa_grpc_code code = pipa_auth_judge(d->auth, request->authorization,
+						   PIPA_ACCESS_READ, &why);
+
+	if (code == PIPA_GRPC_OK)
+		return false;
+	reply->status = code == PIPA_GRPC_RESOURCE_EXHAUSTED ? 429 : 401;
+	if (reply->status == 401)
+		reply->challenge = "Basic realm=\"pipad: the token is the password\"";
+	pipa_buf_printf(&reply->body, "%s\n", why);
+	return true;
+}
+
+static void answer_web(void *ctx, const struct pipa_web_request *request,
+		       struct pipa_web_reply *reply)
+{
+	struct daemon *d = ctx;
+
+	if (strcmp(request->path, "/healthz") == 0)
+		pipa_buf_puts(&reply->body, "ok\n");
+	else if (strcmp(request->path, "/readyz") == 0)
+		answer_ready(d, reply);
+	else if (is_refused(d, request, reply))
+		return;
+	else if (strcmp(request->path, "/metrics") == 0)
+		answer_metrics(d, reply);
+	else
+		pipa_pages_write(d->services.store, request, reply);
+}
+
+static int open_web(struct daemon *d, struct pipa_error *err)
+{
+	const struct pipa_serve_options *o = d->options;
+	const struct pipa_web_options options = { .handle = answer_web,
+						  .ctx = d,
+						  .max_connections = WEB_CONNECTIONS,
+						  .idle_s = WEB_IDLE_S,
+						  .max_age_s = WEB_AGE_S };
+	struct pipa_tls_server *tls;
+	int rc;
+
+	if (!d->http.n)
+		return 0;
+	rc = load_tls(o, true, &tls, err);
+	if (rc < 0)
+		return rc;
+	note_listening(&d->http, o->tls_cert ? "https" : "http");
+	rc = pipa_web_new(&options, &d->http, &d->web, err);
+	if (rc < 0) {
+		pipa_tls_server_free(tls);
+		return rc;
+	}
+	pipa_web_set_tls(d->web, tls);
+	return 0;
+}
+
+static void run_web(void *ctx)
+{
+	struct daemon *d = ctx;
+
+	pipa_web_run(d->web);
 }
 
 /* ---- signals ----------------------------------------------------------------------------------------------- */
@@ -234,20 +348,26 @@ static void change_tls(struct pipa_server_task *task)
 
 static int reload_tls(struct daemon *d, const struct pipa_serve_options *o, struct pipa_error *err)
 {
-	struct pipa_tls_server *tls;
+	struct pipa_tls_server *tls, *web_tls = NULL;
 	struct tls_change *change;
 	int rc;
 
 	if (!o->tls_cert || !d->options->tls_cert)
 		return 0; /* TLS is not turned on or off while clients are connected */
-	rc = load_tls(o, &tls, err);
+	rc = load_tls(o, false, &tls, err);
 	if (rc < 0)
 		return rc;
-	change = calloc(1, sizeof(*change));
+	rc = load_tls(o, true, &web_tls, err);
+	change = rc ? NULL : calloc(1, sizeof(*change));
 	if (!change) {
 		pipa_tls_server_free(tls);
-		return pipa_fail(err, -ENOMEM, "reload certificates");
+		pipa_tls_server_free(web_tls);
+		return rc ? rc : pipa_fail(err, -ENOMEM, "reload certificates");
 	}
+	if (d->web)
+		pipa_web_set_tls(d->web, web_tls);
+	else
+		pipa_tls_server_free(web_tls);
 	*change = (struct tls_change){ { .fn = change_tls }, d->services.server, tls };
 	pipa_server_post(d->services.server, &change->task);
 	return 0;
@@ -430,7 +550,15 @@ static int start(struct daemon *d, struct pipa_error *err)
 	if (!rc)
 		rc = open_server(d, err);
 	if (!rc)
+		rc = open_web(d, err);
+	if (!rc)
 		rc = watch_events(d, err);
+	if (!rc && d->web) {
+		rc = pipa_worker_start(&d->web_thread, "pipad-http", PIPA_WORKER_STACK_PARSE,
+				       run_web, d);
+		if (rc < 0)
+			pipa_fail(err, rc, "start the thread of HTTP");
+	}
 	if (!rc) {
 		rc = pipa_worker_start(&d->thread, "pipad-grpc", PIPA_WORKER_STACK_PARSE,
 				       run_server, d);
@@ -457,13 +585,22 @@ int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
 			*err = d.server_err;
 		}
 	}
-	pipa_jobs_free(d.services.jobs);
+	if (d.web)
+		pipa_web_stop(d.web);
+	pipa_worker_join(&d.web_thread);
+	pipa_web_free(d.web);
+	if (d.services.jobs)
+		pipa_jobs_stop(d.services.jobs);
+	if (d.services.server)
+		pipa_server_run_tasks(d.services.server);
 	if (pipa_results_close(d.services.store, &close_err) < 0 && !rc) {
 		rc = close_err.code;
 		*err = close_err;
 	}
 	pipa_server_free(d.services.server);
+	pipa_jobs_free(d.services.jobs);
 	pipa_listeners_close(&d.grpc);
+	pipa_listeners_close(&d.http);
 	pipa_loop_free(d.loop);
 	pipa_metrics_free(d.metrics);
 	pipa_auth_free(d.auth);

@@ -90,18 +90,24 @@ size_t pipa_jobs_waiting(struct pipa_jobs *jobs)
 	return n;
 }
 
-void pipa_jobs_free(struct pipa_jobs *jobs)
+void pipa_jobs_stop(struct pipa_jobs *jobs)
 {
 	unsigned int i;
 
-	if (!jobs)
-		return;
 	pthread_mutex_lock(&jobs->lock);
 	jobs->closing = true;
 	pthread_cond_broadcast(&jobs->more);
 	pthread_mutex_unlock(&jobs->lock);
 	for (i = 0; i < jobs->started; i++)
 		pipa_worker_join(&jobs->threads[i]);
+	jobs->started = 0;
+}
+
+void pipa_jobs_free(struct pipa_jobs *jobs)
+{
+	if (!jobs)
+		return;
+	pipa_jobs_stop(jobs);
 	pthread_cond_destroy(&jobs->more);
 	pthread_mutex_destroy(&jobs->lock);
 	free(jobs);

@@ -16,7 +16,8 @@ struct pipa_job_item {
 /* At most `threads` threads, started when needed, and `queued` items that wait. NULL on failure. */
 struct pipa_jobs *pipa_jobs_new(unsigned int threads, size_t queued);
 
-/* Wait until all items have run. */
+/* Wait until all items have run; no more are taken. */
+void pipa_jobs_stop(struct pipa_jobs *jobs);
 void pipa_jobs_free(struct pipa_jobs *jobs);
 
 /* Queue an item. False: too many wait. Any thread. */

@@ -2,19 +2,22 @@
 
 #include <errno.h>
 
+#include "serve/read.h"
+#include "serve/recording.h"
 #include "serve/upload.h"
 
 const struct pipa_grpc_method *const pipa_pipad_methods[] = {
 	&pipa_upload_deploy,
 	&pipa_upload_deploy_stream_reply,
 	&pipa_upload_deploy_bidi_stream,
+	&pipa_read_download_full_table,
 	NULL,
 };
 
 const struct pipa_grpc_method *const pipa_store_methods[] = {
-	&pipa_upload_upload,
-	&pipa_upload_delete,
-	NULL,
+	&pipa_upload_upload,	       &pipa_read_query,    &pipa_read_query_metric,
+	&pipa_read_list_tables,	       &pipa_read_download, &pipa_recording_upload_method,
+	&pipa_read_download_recording, &pipa_upload_delete, NULL,
 };
 
 enum pipa_grpc_code pipa_services_code(int rc)

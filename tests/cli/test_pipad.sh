@@ -230,6 +230,128 @@ test_descriptors_are_those_of_the_proto_files() {
 	status 0
 }
 
+# web PATH [CURL OPTIONS]: its body in ./out, its status in $code
+web() {
+	need_program curl
+	run timeout 20 curl -s -o body -w '%{http_code}' "${@:2}" "http://127.0.0.1:$http$1"
+	code=$(< out)
+}
+
+test_pages_health_and_metrics_are_served_over_http() {
+	local i
+
+	serve_pipad
+	for ((i = 1; i <= 60; i++)); do
+		result "$i" '<b>&"x'
+	done > requests
+	call /pipa.PIPAD/DeployBidiStream < requests
+	status 0
+	web /healthz
+	same status "$code" 200
+	web /readyz
+	same status "$code" 200
+	web /metrics
+	same status "$code" 200
+	has body 'pipad_calls_total{method="/pipa.PIPAD/DeployBidiStream",code="OK"} 1'
+	has body 'pipad_call_duration_seconds_bucket{method="/pipa.PIPAD/DeployBidiStream",le="+Inf"} 1'
+	web /
+	same status "$code" 200
+	has body '&#60;b&#62;&#38;&#34;x'
+	! grep -q '<b>' body || fail page 'escaped names' '<b>'
+	same 'rows of a page' "$(grep -c '^<tr>' body)" 50
+	web "$(grep -o '/?after=[^"]*' body | sed 's/&amp;/\&/g')"
+	same 'rows of the next page' "$(grep -c '^<tr>' body)" 10
+	web "/?workload=%3Cb%3E%26%22x&days=1"
+	same 'rows of a filter' "$(grep -c '^<tr>' body)" 50
+	web '/?workload=none'
+	has body 'No runs match.'
+	web /
+	web "$(sed -n 's/.*href="\(\/run[^"]*\)".*/\1/p' body | head -n 1 | sed 's/&amp;/\&/g')"
+	same status "$code" 200
+	has body '<td>transactions</td>'
+	web '/run?hash=none'
+	same status "$code" 404
+	web "/?table=';drop"
+	same status "$code" 404
+	web /%00%ff
+	same status "$code" 404
+	web / -X POST
+	[[ $code != 200 ]] || fail 'status of POST' 'not 200' "$code"
+	head -c 30000 /dev/urandom > "/dev/tcp/127.0.0.1/$http" 2> /dev/null
+	web / -H "x: $(head -c 20000 /dev/zero | tr '\0' x)"
+	[[ $code != 200 ]] || fail 'status of a large head' 'not 200' "$code"
+	web /healthz
+	same status "$code" 200
+	stop_pipad
+	status 0
+}
+
+test_pages_need_a_token_if_there_are_tokens() {
+	echo 0123456789abcdef-read > tokens
+	serve_pipad --read-token-file tokens
+	web /
+	same status "$code" 401
+	web /metrics
+	same status "$code" 401
+	web / -u pipa:0123456789abcdef-wrong
+	same status "$code" 401
+	web / -u pipa:0123456789abcdef-read
+	same status "$code" 200
+	web /metrics -H 'Authorization: Bearer 0123456789abcdef-read'
+	same status "$code" 200
+	web /healthz
+	same status "$code" 200
+	stop_pipad
+}
+
+test_pages_use_the_certificate_of_the_server() {
+	need_program curl
+	certificates server
+	serve_pipad --tls-cert server.pem --tls-key server.key
+	http=$(sed -n 's/.*protocol=https.*:\([0-9]*\)$/\1/p' pipad.log)
+	run timeout 20 curl -s --cacert ca.pem "https://127.0.0.1:$http/healthz"
+	status 0
+	has out ok
+	kill -HUP "$pipad"
+	until_true grep -q reloaded pipad.log
+	run timeout 20 curl -s --cacert ca.pem "https://127.0.0.1:$http/readyz"
+	status 0
+	has out ready
+	stop_pipad
+	status 0
+}
+
+test_results_are_queried_and_downloaded() {
+	local i
+
+	serve_pipad
+	for ((i = 1; i <= 300; i++)); do
+		result "$i"
+	done > requests
+	call /pipa.PIPAD/DeployBidiStream < requests
+	status 0
+	call /pipa.store.v1.Store/ListTables < /dev/null
+	status 0
+	has out example
+	call /pipa.store.v1.Store/Query < /dev/null
+	status 0
+	has out bench
+	call /pipa.store.v1.Store/Download < /dev/null
+	status 0
+	same 'lines' "$(grep -ac bench out)" 300
+	printf '\x1a\7example\x22\3csv' > message
+	prefixed message > request
+	call /pipa.PIPAD/DownloadFullTable < request
+	status 0
+	same 'lines' "$(grep -ac bench out)" 300
+	printf '\x0a\x07\x0a\x05;drop' > message
+	prefixed message > request
+	call /pipa.store.v1.Store/Query < request
+	[[ $got_status -eq 3 || $got_status -eq 5 ]] || fail 'status of a hostile table' '3 or 5' "$got_status"
+	stop_pipad
+	status 0
+}
+
 test_sigterm_finishes_accepted_calls() {
 	local i
 

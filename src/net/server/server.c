@@ -576,6 +576,12 @@ static void run_tasks(struct pipa_server *server)
 	}
 }
 
+void pipa_server_run_tasks(struct pipa_server *server)
+{
+	run_tasks(server);
+	run_dirty(server);
+}
+
 static bool run_event(struct pipa_server *server, const struct epoll_event *event)
 {
 	uint64_t count;

@@ -52,8 +52,11 @@ void pipa_server_set_tls(struct pipa_server *server, struct pipa_tls_server *tls
 /* Serve until pipa_server_stop() has let all accepted calls finish. */
 int pipa_server_run(struct pipa_server *server, struct pipa_error *err);
 
-/* Run a task on the thread of the server. Any thread. After the server's end tasks run in pipa_server_free(). */
+/* Run a task on the thread of the server. Any thread. */
 void pipa_server_post(struct pipa_server *server, struct pipa_server_task *task);
+
+/* Run the tasks that were posted after the server's end. */
+void pipa_server_run_tasks(struct pipa_server *server);
 
 /* Accept nothing more, finish the calls within that time, and end. A second call ends at once. Any thread. */
 void pipa_server_stop(struct pipa_server *server, uint64_t grace_ns);
