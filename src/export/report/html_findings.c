@@ -10,6 +10,7 @@
 #include "analyze/series/phases.h"
 #include "base/auto.h"
 #include "export/report/html_report_own.h"
+#include "export/table/rules.h"
 #include "model/context.h"
 
 void pipa_html_put_words(struct pipa_doc *doc, const char *key,
@@ -58,23 +59,11 @@ static void put_runs(struct pipa_doc *doc, const char *key, const struct pipa_ru
 	pipa_doc_end(doc);
 }
 
-static void put_value(struct pipa_doc *doc, const char *key, const struct pipa_value *value)
-{
-	switch (value->kind) {
-	case PIPA_VALUE_ABSENT:
-	case PIPA_VALUE_NONE: pipa_doc_str(doc, key, NULL); break;
-	case PIPA_VALUE_BOOL: pipa_doc_bool(doc, key, value->number != 0); break;
-	case PIPA_VALUE_INTEGER:
-	case PIPA_VALUE_NUMBER: pipa_doc_double(doc, key, value->number); break;
-	case PIPA_VALUE_TEXT: pipa_doc_str(doc, key, value->text); break;
-	}
-}
-
 static void put_variable(struct pipa_doc *doc, const char *key,
 			 const struct pipa_variable *variable)
 {
 	pipa_doc_str(doc, key, variable->name);
-	put_value(doc, "value", &variable->value);
+	pipa_rule_value_write(doc, "value", &variable->value);
 	pipa_doc_str(doc, "unit", variable->unit);
 	pipa_doc_str(doc, "source", variable->source);
 	pipa_doc_double(doc, "quality", variable->quality);

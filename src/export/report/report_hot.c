@@ -9,17 +9,13 @@
 #include "analyze/profile/listing.h"
 #include "base/auto.h"
 #include "base/buf.h"
+#include "export/report/report_words.h"
 #include "export/view/view_text.h"
 
 enum {
 	ROWS_MAX = 12,	/* lines and instructions of a function */
 	TEXT_MAX = 200, /* bytes of a source line */
 };
-
-static void put_string(struct pipa_buf *out, const char *text)
-{
-	pipa_view_put_json(out, text, strlen(text));
-}
 
 /* Write the text of a source line without its indentation. */
 static void put_source(const struct pipa_report_hot *hot, const struct pipa_listing_line *line,
@@ -69,7 +65,7 @@ static int put_lines(const struct pipa_report_hot *hot, struct pipa_buf *out)
 		qsort(lines, n, sizeof(*lines), by_line_weight);
 	for (i = 0; i < n && i < ROWS_MAX && lines[i].weight; i++) {
 		pipa_buf_puts(out, i ? ",[" : "[");
-		put_string(out, lines[i].file);
+		pipa_report_put_string(out, lines[i].file);
 		pipa_buf_printf(out, ",%" PRIu32 ",%.4g,", lines[i].line,
 				percent(hot, lines[i].weight));
 		put_source(hot, &lines[i], out);
@@ -95,7 +91,7 @@ static int put_instructions(const struct pipa_report_hot *hot, struct pipa_buf *
 	for (i = 0; i < n && i < ROWS_MAX && rows[i].weight; i++) {
 		pipa_buf_printf(out, "%s[\"0x%" PRIx64 "\",%.4g,", i ? "," : "", rows[i].addr,
 				percent(hot, rows[i].weight));
-		put_string(out, rows[i].text ? rows[i].text : "");
+		pipa_report_put_string(out, rows[i].text ? rows[i].text : "");
 		pipa_buf_putc(out, ']');
 	}
 	return 0;
@@ -107,14 +103,14 @@ int pipa_report_put_hot(const struct pipa_report_hot *hot, struct pipa_buf *out)
 	int rc = 0;
 
 	pipa_buf_puts(out, "{\"symbol\":");
-	put_string(out, hot->symbol);
+	pipa_report_put_string(out, hot->symbol);
 	pipa_buf_puts(out, ",\"object\":");
-	put_string(out, hot->object);
+	pipa_report_put_string(out, hot->object);
 	pipa_buf_printf(out, ",\"scope\":\"%s\",\"self\":%.6g,\"total\":%.6g,\"samples\":%" PRIu64,
 			hot->scope, hot->self, hot->total, hot->samples);
 	if (note) {
 		pipa_buf_puts(out, ",\"note\":");
-		put_string(out, note);
+		pipa_report_put_string(out, note);
 	}
 	pipa_buf_puts(out, ",\"lines\":[");
 	if (hot->listing)

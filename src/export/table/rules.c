@@ -274,7 +274,7 @@ void pipa_rules_report_write_text(const struct pipa_rules_report *r, struct pipa
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
-static void doc_value(struct pipa_doc *doc, const char *key, const struct pipa_value *value)
+void pipa_rule_value_write(struct pipa_doc *doc, const char *key, const struct pipa_value *value)
 {
 	switch (value->kind) {
 	case PIPA_VALUE_ABSENT:
@@ -296,7 +296,7 @@ static void doc_variable(struct pipa_doc *doc, const char *name,
 	pipa_doc_bool(doc, "known", variable != NULL);
 	pipa_doc_bool(doc, "present", has_value);
 	if (has_value)
-		doc_value(doc, "value", &variable->value);
+		pipa_rule_value_write(doc, "value", &variable->value);
 	if (variable) {
 		pipa_doc_str(doc, "unit", variable->unit);
 		pipa_doc_str(doc, "source", variable->source);

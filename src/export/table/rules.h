@@ -8,7 +8,9 @@
 #include "model/rules.h"
 
 struct pipa_buf;
+struct pipa_doc;
 struct pipa_findings;
+struct pipa_value;
 
 struct pipa_rules_report {
 	const char *input; /* path of the measurement */
@@ -20,6 +22,9 @@ struct pipa_rules_report {
 
 void pipa_rules_report_write_text(const struct pipa_rules_report *report, struct pipa_buf *out);
 void pipa_rules_report_write_json(const struct pipa_rules_report *report, struct pipa_buf *out);
+
+/* Write the value of a variable as an entry: null if it is absent. */
+void pipa_rule_value_write(struct pipa_doc *doc, const char *key, const struct pipa_value *value);
 
 /* Write the problems of rule files: "FILE:3:5: unknown key ...", and a line with the numbers. */
 void pipa_rule_problems_write_text(const struct pipa_rules *rules, struct pipa_buf *out);
