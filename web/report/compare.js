@@ -1,6 +1,6 @@
 /*
- * The page of `pipa analyze A --compare B`: changes with their significance, series of both sides on one time axis,
- * functions with a differential flame graph, and differences of the machines (entry "compare" of the payload).
+ * The page of `pipa analyze A --compare B`: changes with their significance, series of both sides on one time axis, and
+ * differences of the machines (entry "compare" of the payload).
  */
 const COMPARE_TONES = { better: "compare-good", worse: "critical", lower: "notice", higher: "notice",
 	same: "compare-same", unclear: "compare-unclear" };
@@ -292,104 +292,6 @@ class CompareSeriesSection {
 
 	told() {
 		return { rows: this.table.rows.length, charts: this.overlay.charts.length };
-	}
-}
-
-/* Functions of both sides, and their differential flame graph. */
-class CompareFunctionsSection {
-	static id = "functions";
-	static label = "compare.functions.title";
-	static printed = true;
-	static compares = true;
-
-	static offered({ data }) {
-		return Boolean(data.compare && data.compare.hot);
-	}
-
-	constructor(page, element) {
-		this.page = page;
-		this.flameBox = make("div");
-		element.append(comparePart(page, "compare.hot", this.table()), comparePart(page, "compare.flame",
-			make("p", "hint", page.text("compare.flame.hint")), this.flameBox));
-	}
-
-	table() {
-		const { page } = this;
-		const percent = (value) => fixedText(value, "%", 2);
-		const tones = { more: "critical", new: "critical", less: "compare-good", gone: "compare-good",
-			unknown: "compare-unclear" };
-		return new RowTable(page, [
-			{ label: page.text("col.function"), value: ({ symbol }) => symbol, text: ({ symbol }) => visible(symbol || NO_VALUE, 200) },
-			{ label: page.text("col.object"), value: ({ dso }) => dso, text: ({ dso }) => visible(dso || NO_VALUE, 120) },
-			{ label: page.text("compare.a"), number: true, value: ({ base }) => base.percent, text: ({ base }) => percent(base.percent),
-				bar: ({ base }) => base.percent / 100 },
-			{ label: page.text("compare.b"), number: true, value: ({ now }) => now[0].percent,
-				text: ({ now }) => percent(now[0].percent), bar: ({ now }) => now[0].percent / 100 },
-			{ label: page.text("compare.points"), number: true, value: ({ now }) => Math.abs(now[0].points),
-				node: ({ now }) => make("span", toneOf(now[0].points), pointsText(now[0].points)) },
-			{ label: page.text("compare.verdict"), value: ({ now }) => now[0].verdict, node: ({ now }) =>
-				chip(Object.hasOwn(LANG, `compare.hot.${now[0].verdict}`) ? page.text(`compare.hot.${now[0].verdict}`)
-					: visible(String(now[0].verdict), 20), Object.hasOwn(tones, now[0].verdict) ? tones[now[0].verdict] : "compare-same") },
-		], page.data.compare.hot.rows, { label: page.text("compare.hot"), sort: 4, most: 30 }).element;
-	}
-
-	show() {
-		if (this.reading)
-			return;
-		this.reading = true;
-		this.page.profile().then((profile) => {
-			if (profile)
-				this.flame(profile);
-			this.done = true;
-		}).catch((error) => this.page.failed(this.flameBox, error));
-	}
-
-	flame(profile) {
-		const { page } = this;
-		const box = make("div", "range-flame");
-		const line = make("p", "hint range-detail");
-		const scale = make("span", "range-scale");
-		const legend = make("p", "range-legend hint");
-		this.host = new PaneHost(page, profile, line);
-		this.host.detail = (pane, node) => {
-			if (!pane || !pane.tree || !(node >= 0)) {
-				line.textContent = page.text("range.point");
-				return;
-			}
-			const { weights, tree } = pane;
-			line.textContent = `${visible(profile.nameOf(tree.frame[node]), 200)} \u00b7 ${page.text("compare.frame",
-				percentText(weights.total[node], weights.all), percentText(weights.base.total[node], weights.base.all))}`;
-		};
-		this.flameBox.append(box, line, legend);
-		this.pane = new FlamePane(this.host, box, { label: page.text("compare.flame") });
-		this.pane.set(profile.tree, profile.weights, page.text("compare.flame.all"));
-		box.style.height = `${Math.min(Math.max((this.pane.layout.depths + 1) * ROW + 4, 90), 440)}px`;
-		this.host.detail(null, -1);
-		for (const fill of this.host.colors.legend().fills) {
-			const step = make("i");
-			step.style.background = fill;
-			scale.append(step);
-		}
-		legend.append(page.text("compare.less"), scale, page.text("range.more"));
-	}
-
-	key(event) {
-		return Boolean(this.pane && document.activeElement === this.pane.canvas && this.pane.key(event));
-	}
-
-	changed() {
-		if (this.pane) {
-			this.host.paint();
-			this.pane.draw();
-		}
-	}
-
-	busy() {
-		return Boolean(this.reading) && !this.done;
-	}
-
-	told() {
-		return { flame: Boolean(this.pane) };
 	}
 }
 

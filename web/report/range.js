@@ -84,77 +84,6 @@ class RangeProfile {
 	}
 }
 
-/* What a FlamePane needs of its surroundings, for a pane of the report page. */
-class PaneHost {
-	constructor(page, profile, element) {
-		this.page = page;
-		this.profile = profile;
-		this.search = new Search(profile);
-		this.colors = new Colors(profile);
-		this.line = element;
-		this.order = "weight";
-		this.width = "now";
-		this.flip = true; /* the root is above, beside the table */
-		this.mode = "change";
-		this.paint();
-	}
-
-	get theme() {
-		return this.page.theme;
-	}
-
-	get ratio() {
-		return this.page.ratio;
-	}
-
-	/* The page's tooltip, with the shares inside and outside of a frame. */
-	get tip() {
-		const { page, profile } = this;
-		return {
-			show: (...args) => page.tip.show(...args),
-			hide: () => page.tip.hide(),
-			frame: (_, { tree, weights, title }, node, x, y) => {
-				const row = (key, part, all) => [page.text(key), percentText(part, all)];
-				const rows = node < 0 ? [] : [
-					row("col.inside_total", weights.total[node], weights.all),
-					row("col.outside_total", weights.base.total[node], weights.base.all),
-					row("col.inside", weights.self[node], weights.all),
-					row("col.outside", weights.base.self[node], weights.base.all)];
-				page.tip.show(node < 0 ? title : visible(profile.nameOf(tree.frame[node])),
-					node < 0 ? "" : placeText(profile, tree.frame[node]), rows, x, y);
-			},
-		};
-	}
-
-	paint() {
-		this.colors.set(this.mode, this.page.dark);
-	}
-
-	remember() {}
-
-	say(text) {
-		this.page.say(text);
-	}
-
-	emptyText() {
-		return this.page.text("range.empty");
-	}
-
-	zoomChanged() {}
-
-	/* The chosen frame, below the graph. */
-	detail(pane, node) {
-		if (!pane || !pane.tree || !(node >= 0)) {
-			this.line.textContent = this.page.text("range.point");
-			return;
-		}
-		const { weights, tree } = pane;
-		const frame = tree.frame[node];
-		this.line.textContent = `${visible(this.profile.nameOf(frame), 200)} \u00b7 ${this.page.text("range.frame",
-			percentText(weights.total[node], weights.all), percentText(weights.base.total[node], weights.base.all))}`;
-	}
-}
-
 class RangeSection {
 	static id = "range";
 	static label = "range.title";
@@ -205,14 +134,8 @@ class RangeSection {
 			this.overview.draw();
 		if (what === "range" && this.page.current === this)
 			this.fill();
-		else if (this.host && (what === "theme" || what === "print" || what === "screen")) {
-			this.host.paint();
-			if (what === "theme")
-				this.pane.draw();
-			else
-				this.pane.resized();
-			this.legend();
-		}
+		else if (this.diff && what !== "range")
+			this.diff.changed(what);
 	}
 
 	async fill() {
@@ -222,7 +145,7 @@ class RangeSection {
 			return;
 		this.shown = key;
 		this.head.replaceChildren();
-		this.host = this.pane = this.found = null;
+		this.diff = this.found = null;
 		this.body.replaceChildren(make("p", "hint", page.text("range.reading")));
 		this.waits++;
 		try {
@@ -255,7 +178,6 @@ class RangeSection {
 			this.body.append(make("p", "card", page.text("range.pick")));
 			return;
 		}
-		WORDS.dictionary = page.lang === "zh" ? VIEWER_ZH : null;
 		this.found = new RangeProfile(profile, wall, range);
 		this.head.append(make("p", "range-what", page.text("range.what", page.moment(range.from),
 			page.moment(range.until), countText(this.found.samples),
@@ -307,48 +229,24 @@ class RangeSection {
 
 	flame(profile) {
 		const { page } = this;
-		const box = make("div", "range-flame");
-		const line = make("p", "hint range-detail");
+		const box = make("div");
 		const modes = make("div", "choice screen");
-		this.scale = make("p", "range-legend hint");
-		this.host = new PaneHost(page, profile, line);
+		this.diff = new DiffFlame(page, box, profile, this.found.weights, { label: page.text("range.flame"),
+			all: page.text("range.all", countText(this.found.samples)), frame: "range.frame", less: "range.less" });
 		for (const mode of ["change", "library"]) {
 			const button = action(page.text(`range.color.${mode}`), () => {
-				this.host.mode = mode;
-				this.host.paint();
-				this.pane.draw();
-				this.legend();
+				this.diff.color(mode);
 				for (const other of modes.children)
 					other.setAttribute("aria-pressed", String(other === button));
 			});
-			button.setAttribute("aria-pressed", String(mode === this.host.mode));
+			button.setAttribute("aria-pressed", String(mode === "change"));
 			modes.append(button);
 		}
-		this.pane = new FlamePane(this.host, box, { label: page.text("range.flame") });
-		this.pane.set(profile.tree, this.found.weights, page.text("range.all", countText(this.found.samples)));
-		box.style.height = `${Math.min(Math.max((this.pane.layout.depths + 1) * ROW + 4, 90), 440)}px`;
-		this.host.detail(null, -1);
-		this.legend();
-		return [modes, box, line, this.scale];
-	}
-
-	legend() {
-		const { page } = this;
-		const { colors, mode } = this.host;
-		this.scale.replaceChildren();
-		if (mode !== "change")
-			return;
-		const scale = make("span", "range-scale");
-		for (const fill of colors.legend().fills) {
-			const step = make("i");
-			step.style.background = fill;
-			scale.append(step);
-		}
-		this.scale.append(page.text("range.less"), scale, page.text("range.more"));
+		return [modes, box];
 	}
 
 	key(event) {
-		return Boolean(this.pane && document.activeElement === this.pane.canvas && this.pane.key(event));
+		return Boolean(this.diff && this.diff.key(event));
 	}
 
 	restore({ by }) {
