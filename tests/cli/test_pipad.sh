@@ -474,4 +474,15 @@ test_sockets_of_systemd_are_used() {
 	status 0
 }
 
+test_the_unit_of_systemd_is_hardened() {
+	local score
+
+	need_program systemd-analyze
+	run systemd-analyze security --offline=yes "$PIPA_SOURCE/packaging/pipad.service"
+	status 0
+	score=$(sed -n 's/.*exposure level for pipad.service: \([0-9.]*\) .*/\1/p' out)
+	awk -v score="$score" 'BEGIN { exit !(score != "" && score <= 2.0) }' ||
+		fail 'exposure level' 'at most 2.0' "$score"
+}
+
 run_tests "$@"
