@@ -18,7 +18,7 @@
 
 enum {
 	QUEUE_MAX = 65536,
-	FREE_MIN = 4 << 20, /* bytes of a disk that is not full any more */
+	FREE_MIN = 1 << 20, /* bytes of a disk that is not full any more */
 };
 
 static uint64_t clock_us(void *ctx)
