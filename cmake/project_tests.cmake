@@ -56,6 +56,11 @@ project_test(speedscope LABELS web COMMAND tests/speedscope/run)
 # OTLP profiles, decoded by another implementation
 project_test(otlp_json LABELS otlp COMMAND tests/otlp_json/run)
 
+# pipad, called by other libraries of gRPC; the largest message is 100 MB in the long tier
+project_test(grpc LABELS grpc TIMEOUT 600 COMMAND tests/grpc/run)
+project_test(long_grpc LABELS long TIMEOUT 1800
+             COMMAND ${CMAKE_COMMAND} -E env PIPA_GRPC_BYTES=104857600 tests/grpc/run)
+
 # hardware counters of an emulated machine; unit tests on architectures this machine is not
 project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
 # aarch64 and x86_64 test each other in the default tier; riscv64 takes four more minutes: in the long tier

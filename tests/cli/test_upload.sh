@@ -330,6 +330,135 @@ test_an_upload_waits_for_a_server_that_starts_late() {
 	stop_pipad
 }
 
+# bytes of the recording in the database's directory
+recordings() {
+	find . -path '*.recordings/*' -type f | wc -l
+}
+
+test_a_recording_is_sent_as_a_bundle_that_another_machine_symbolizes() {
+	serve_pipad
+	"$PIPA" record -o perf.data -e cpu-clock -F 999 -- "$PIPA_WORKLOADS/spin" 300 > /dev/null 2>&1 ||
+		skip 'cannot record'
+	report a.json w
+	pipa upload a.json perf.data --server "127.0.0.1:$port"
+	status 0
+	matches out '^stored recording [0-9a-f]{64} [0-9]+ bytes perf.data$'
+	same 'recordings' "$(recordings)" 1
+	cp "$(find . -path '*.recordings/*' -type f)" sent.tar.zst
+	"$PIPA" report --stdio -i perf.data > local 2> /dev/null
+	mkdir elsewhere
+	pipa report --stdio -i sent.tar.zst --symfs elsewhere
+	status 0
+	same 'functions' "$(grep -cE '\[\.\] [a-z]' out)" "$(grep -cE '\[\.\] [a-z]' local)"
+	# two results: to which does it belong?
+	report b.json x
+	pipa upload a.json b.json perf.data --server "127.0.0.1:$port"
+	status 1
+	has err 'perf.data: cannot tell to which result the recording belongs. Upload it with exactly one report.'
+	stop_pipad
+}
+
+test_other_recordings_are_sent_as_they_are_and_stored_once() {
+	serve_pipad
+	report a.json w
+	echo 'main;work 5' > a.folded
+	pipa upload a.json a.folded --server "127.0.0.1:$port"
+	status 0
+	has out "stored recording $(sha256sum < a.folded | cut -c 1-64) 12 bytes a.folded"
+	pipa upload a.json a.folded --server "127.0.0.1:$port"
+	status 0
+	has out "already stored recording $(sha256sum < a.folded | cut -c 1-64) 12 bytes a.folded"
+	same 'recordings' "$(recordings)" 1
+	cmp a.folded "$(find . -path '*.recordings/*' -type f)" || fail 'bytes' 'the same' 'others'
+	# without a report it is a measurement of its own
+	pipa upload a.folded --server "127.0.0.1:$port"
+	status 0
+	same 'lines' "$(cut -c 1-6 out)" $'stored\nstored'
+	stop_pipad
+}
+
+test_a_kept_run_is_uploaded_with_its_recording() {
+	need_program sqlite3
+	serve_pipad
+	pipa run --workload bench --keep data --upload "127.0.0.1:$port" -o /dev/null -- "$PIPA_WORKLOADS/spin" 300
+	status 0
+	[[ -s data/perf.data ]] || skip 'cannot record'
+	matches err 'pipa run: stored recording [0-9a-f]{64}'
+	same 'data_location' "$(row data_location)" "$PWD/data"
+	# the directory is a measurement, too; its bundle may differ by symbols of BPF programs
+	pipa upload data --server "127.0.0.1:$port"
+	status 0
+	matches out 'stored recording [0-9a-f]{64} [0-9]+ bytes data/perf.data$'
+	stop_pipad
+}
+
+test_queries_group_results() {
+	local i
+
+	serve_pipad
+	for i in 1 2 3; do
+		report "$i.json" rocksdb "\"CPI\":$i" '"platform":"arm"'
+		pipa upload "$i.json" --server "127.0.0.1:$port" --add-label branch=main
+		status 0
+	done
+	report 4.json redis '"CPI":8'
+	pipa upload 4.json --server "127.0.0.1:$port"
+	pipa query --server "127.0.0.1:$port" --metric CPI,%usr --by workload --since 30d
+	sed -i -E 's/ [0-9]{4}-[0-9]{2}-[0-9]{2}$/ DAY/' out
+	stdout <<- 'END'
+		workload  metric   runs  mean  stddev  min  max  last  unit  newest
+		redis     CPI         1     8       -    8    8     8  -     DAY
+		redis     cpu_usr     1     0       -    0    0     0  %     DAY
+		rocksdb   CPI         3     2       1    1    3     3  -     DAY
+		rocksdb   cpu_usr     3     0       0    0    0     0  %     DAY
+	END
+	pipa query --server "127.0.0.1:$port" --metric CPI --where "CPI > 1.5 and platform == 'arm'" -f csv
+	same 'values' "$(cut -d , -f 1-9 out)" $'metric,unit,runs,count,mean,stddev,min,max,last\nCPI,"",2,2,2.5,0.70710678118654757,2,3,3'
+	pipa query --server "127.0.0.1:$port" --metric CPI --label branch=main --by label:branch -f json
+	same 'rows' "$(wc -l < out)" 1
+	has out '"label:branch": "main"'
+	has out '"mean": 2,'
+	pipa query --server "127.0.0.1:$port" --metric CPI --workload nothing
+	status 0
+	has err 'no run matches'
+	pipa query --server "127.0.0.1:$port" --metric CPI --where 'CPI >' --retry 0
+	status 1
+	has err 'the expression ends early'
+	pipa query --server "127.0.0.1:$port" --metric CPI --by workload -f parquet -o q.parquet
+	same 'kind' "$(head -c 4 q.parquet)" PAR1
+	stop_pipad
+}
+
+test_downloads_are_complete_files() {
+	local form
+
+	serve_pipad
+	report a.json "a, \\\"b\\\""
+	report b.json rocksdb '"CPI":2'
+	pipa upload a.json b.json --server "127.0.0.1:$port"
+	status 0
+	for form in csv xlsx json parquet; do
+		pipa download --server "127.0.0.1:$port" -o "t.$form"
+		status 0
+	done
+	same 'lines of CSV' "$(wc -l < t.csv)" 3
+	same 'lines of JSON' "$(wc -l < t.json)" 2
+	same 'kinds' "$(head -c 2 t.xlsx)$(head -c 4 t.parquet)" PKPAR1
+	has t.csv '"a, ""b"""'
+	pipa download --server "127.0.0.1:$port" --where 'CPI == 2'
+	status 0
+	same 'lines' "$(wc -l < out)" 2
+	# what fails leaves the old file alone
+	echo old > t.csv
+	pipa download --server "127.0.0.1:$port" --table exmple -o t.csv --retry 0
+	refused 1 <<< "pipa download: cannot download the table at 127.0.0.1:$port: cannot find table 'exmple'. Did you mean example?"
+	same 'file' "$(cat t.csv)" old
+	stop_pipad
+	pipa download --server "127.0.0.1:$port" -o t.csv --retry 0
+	status 1
+	same 'file' "$(cat t.csv)" old
+}
+
 # ---- with a server of PIPA ---------------------------------------------------------------------------------
 
 test_a_server_of_pipa_gets_results_and_returns_whole_tables() {
