@@ -141,6 +141,21 @@ static struct pipa_series_summary summarize(struct context_builder *b,
 	return summary;
 }
 
+/* Return the mean of a column of a row, NaN without values. */
+static double column_mean(struct context_builder *b, const struct pipa_series_group *group,
+			  size_t row, int column)
+{
+	const struct pipa_series_set *set = b->in->series;
+	const struct pipa_series_ref ref = { (size_t)(group - set->groups.items), row,
+					     (size_t)column };
+	double mean = NAN;
+	int rc = pipa_series_weighted_mean(set, ref, &b->in->window, &mean);
+
+	if (rc < 0)
+		b->status = rc;
+	return mean;
+}
+
 /*
  * Return the mean over time of the sum of a column over all instances, which need not exist at the same time. NaN
  * without values.
@@ -409,7 +424,7 @@ static void set_interruptions(struct context_builder *b, const struct pipa_serie
 	for (i = 0; i < group->n; i++) {
 		const char *cpu = group->items[i].instance;
 		bool is_all = strcmp(cpu, "all") == 0;
-		double mean = summarize(b, group, i, steal).mean;
+		double mean = column_mean(b, group, i, steal);
 
 		if (is_all)
 			set_number(b, "cpu_steal", mean, group->section);
@@ -420,12 +435,12 @@ static void set_interruptions(struct context_builder *b, const struct pipa_serie
 		if (is_short)
 			continue;
 		if (is_all) {
-			set_number(b, "avg_irq_percent",
-				   summarize(b, group, i, PIPA_COL_CPU_IRQ).mean, group->section);
+			set_number(b, "avg_irq_percent", column_mean(b, group, i, PIPA_COL_CPU_IRQ),
+				   group->section);
 			set_number(b, "avg_softirq_percent",
-				   summarize(b, group, i, PIPA_COL_CPU_SOFT).mean, group->section);
+				   column_mean(b, group, i, PIPA_COL_CPU_SOFT), group->section);
 		} else {
-			max_soft = fmax(max_soft, summarize(b, group, i, PIPA_COL_CPU_SOFT).mean);
+			max_soft = fmax(max_soft, column_mean(b, group, i, PIPA_COL_CPU_SOFT));
 		}
 	}
 	if (n && isnan(number_of(b, "cpu_steal")))
@@ -439,37 +454,40 @@ static int build_cpus(struct context_builder *b)
 		.idle = threshold(b, "CPU_CLUSTER_IDLE_THRESHOLD", PIPA_CPU_IDLE_PERCENT),
 		.busy = threshold(b, "CPU_CLUSTER_BUSY_THRESHOLD", PIPA_CPU_BUSY_PERCENT),
 	};
-	PIPA_AUTO(pipa_cpu_loads_done) struct pipa_cpu_loads loads = { 0 };
+	PIPA_AUTO(pipa_cpu_loads_done) struct pipa_cpu_loads own = { 0 };
+	const struct pipa_cpu_loads *loads = b->in->cpus ? b->in->cpus : &own;
 	const struct pipa_series_group *group = group_of(b, PIPA_SECTION_CPU);
 	bool is_short = !group;
 	int rc = 0;
 
 	if (is_short)
 		group = group_of(b, PIPA_SECTION_CPU_SHORT);
-	if (group)
-		rc = pipa_cpu_loads_init(&loads, b->in->series, &b->in->window, &limits);
+	if (b->in->cpus)
+		pipa_cpu_loads_classify(b->in->cpus, &limits);
+	else if (group)
+		rc = pipa_cpu_loads_init(&own, b->in->series, &b->in->window, &limits);
 	if (rc < 0)
 		return rc;
 	if (b->in->hardware && b->in->hardware->cpus)
 		b->num_cpu = b->in->hardware->cpus;
-	else if (loads.n)
-		b->num_cpu = (double)loads.n;
+	else if (loads->n)
+		b->num_cpu = (double)loads->n;
 	else
 		b->num_cpu = section_mean(b, PIPA_SECTION_LIMITS, PIPA_COL_LIMITS_HOST_CPUS);
 	set_value(b, "num_cpu", (struct pipa_value){ PIPA_VALUE_INTEGER, b->num_cpu, NULL }, NULL);
-	if (!has_expected(b) || (loads.n && loads.n < PIPA_CPU_CLASSES_MIN))
+	if (!has_expected(b) || (loads->n && loads->n < PIPA_CPU_CLASSES_MIN))
 		set_bool(b, "affinity_check_enabled", false, NULL);
 	if (b->in->expected_text)
 		set_text(b, "expected_cpus_str", b->in->expected_text, NULL);
 	if (!group)
 		return 0;
-	set_means(b, &loads, group->section);
+	set_means(b, loads, group->section);
 	set_interruptions(b, group, is_short);
-	if (!loads.n)
+	if (!loads->n)
 		return 0;
-	set_spread(b, &loads, group->section);
-	rc = set_nodes(b, &loads, group->section);
-	return rc ? rc : set_classes(b, &loads, group->section);
+	set_spread(b, loads, group->section);
+	rc = set_nodes(b, loads, group->section);
+	return rc ? rc : set_classes(b, loads, group->section);
 }
 
 /* ---- disks --------------------------------------------------------------------------------------- */

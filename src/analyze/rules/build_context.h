@@ -19,6 +19,8 @@ struct pipa_section;
 struct pipa_context_input {
 	const struct pipa_series_set *series; /* finished; counters are in its section "counters" */
 	struct pipa_time_window window;	      /* intervals to use; zero: all */
+	/* Loads of the CPUs in the window, which are classified by the thresholds of the rules; NULL: compute them */
+	struct pipa_cpu_loads *cpus;
 	const struct pipa_hardware *hardware; /* of the measured machine; NULL: unknown */
 	double mhz_max;			      /* maximum frequency of its CPUs; NaN or 0: unknown */
 	const struct pipa_cpus *expected;     /* CPUs of the workload; NULL or empty: all */

@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/cpus.h"
 #include "base/str.h"
+#include "base/thread/parallel.h"
 #include "base/vec.h"
 #include "model/hardware.h"
 #include "model/sections.h"
@@ -131,37 +132,84 @@ static int compare_cpus(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static int add_row(struct pipa_cpu_loads *loads, const struct pipa_series_set *set, size_t group,
-		   size_t row, const struct time_share *shares, struct scratch *s)
-{
-	const char *instance = set->groups.items[group].items[row].instance;
-	struct pipa_cpu_load *load;
-	uint64_t cpu;
+/* Rows that several threads summarize, each every n_parts-th one. */
+struct row_task {
+	const struct pipa_series_set *set;
+	size_t group, from, n;
+	const struct time_share *shares;
+	struct pipa_cpu_load *loads; /* [row]; cpu -1: all CPUs, -2: neither */
+	unsigned int n_parts;
+	int rc[PIPA_PARALLEL_MAX];
+};
 
-	if (strcmp(instance, "all") == 0) {
-		summarize_row(set, group, row, shares, s, &loads->all);
-		return 0;
+static void summarize_rows(void *ctx, unsigned int part)
+{
+	struct row_task *task = ctx;
+	const struct pipa_series_group *group = &task->set->groups.items[task->group];
+	PIPA_AUTO(free) double *values = calloc(task->n + 1, 2 * sizeof(*values));
+	struct scratch s = { values, values ? values + task->n : NULL, task->n, task->from };
+	size_t row;
+
+	task->rc[part] = values ? 0 : -ENOMEM;
+	for (row = part; values && row < group->n; row += task->n_parts) {
+		const char *instance = group->items[row].instance;
+		uint64_t cpu;
+
+		task->loads[row].cpu = -2;
+		if (strcmp(instance, "all") == 0)
+			task->loads[row].cpu = -1;
+		else if (pipa_str_u64(instance, &cpu) == 0 && cpu < PIPA_CPU_MAX)
+			task->loads[row].cpu = (int)cpu;
+		if (task->loads[row].cpu > -2)
+			summarize_row(task->set, task->group, row, task->shares, &s,
+				      &task->loads[row]);
 	}
-	if (pipa_str_u64(instance, &cpu) < 0 || cpu >= PIPA_CPU_MAX)
-		return 0;
-	load = PIPA_VEC_ADD(loads);
-	if (!load)
+}
+
+/* Summarize the rows of the group, large ones on several threads. 0 or -ENOMEM. */
+static int add_rows(struct pipa_cpu_loads *loads, const struct pipa_series_set *set, size_t group,
+		    const struct time_share *shares, size_t from, size_t n)
+{
+	enum { MIN_PER_THREAD = 100000 }; /* values; below, a thread takes longer to start */
+	const size_t rows = set->groups.items[group].n;
+	PIPA_AUTO(free) struct pipa_cpu_load *all = calloc(rows + 1, sizeof(*all));
+	struct row_task task = {
+		.set = set, .group = group, .from = from, .n = n, .shares = shares, .loads = all
+	};
+	size_t i;
+
+	if (!all)
 		return -ENOMEM;
-	load->cpu = (int)cpu;
-	summarize_row(set, group, row, shares, s, load);
-	if (!load->user.n && !load->system.n) /* offline in the window */
-		loads->n--;
+	task.n_parts = rows * n < MIN_PER_THREAD ? 1 : pipa_parallel_width();
+	pipa_parallel(task.n_parts, summarize_rows, &task);
+	for (i = 0; i < task.n_parts; i++)
+		if (task.rc[i] < 0)
+			return task.rc[i];
+	for (i = 0; i < rows; i++) {
+		struct pipa_cpu_load *load;
+
+		if (all[i].cpu == -1)
+			loads->all = all[i];
+		if (all[i].cpu < 0 || (!all[i].user.n && !all[i].system.n))
+			continue; /* or offline in the window */
+		load = PIPA_VEC_ADD(loads);
+		if (!load)
+			return -ENOMEM;
+		*load = all[i];
+	}
 	return 0;
 }
 
 /* ---- classes and groups --------------------------------------------------------------------- */
 
-static void count_classes(struct pipa_cpu_loads *loads,
-			  const struct pipa_cpu_thresholds *thresholds)
+void pipa_cpu_loads_classify(struct pipa_cpu_loads *loads,
+			     const struct pipa_cpu_thresholds *thresholds)
 {
 	bool busy = false, active = false, idle = false;
 	size_t i;
 
+	if (loads->n < PIPA_CPU_CLASSES_MIN)
+		return;
 	for (i = 0; i < loads->n; i++) {
 		struct pipa_cpu_load *load = &loads->items[i];
 
@@ -308,26 +356,18 @@ int pipa_cpu_loads_init(struct pipa_cpu_loads *loads, const struct pipa_series_s
 {
 	const struct time_share *shares = NULL;
 	ptrdiff_t group = find_cpu_group(set, &shares);
-	PIPA_AUTO(free) double *values = NULL;
-	struct scratch s = { 0 };
-	size_t row;
-	int rc = 0;
+	size_t from, n;
+	int rc;
 
 	*loads = (struct pipa_cpu_loads){ .all = { .cpu = -1, .total = NAN } };
 	if (group < 0)
 		return 0;
-	s.n = pipa_series_group_range(set, &set->groups.items[group], window, &s.from);
-	values = calloc(s.n + 1, 2 * sizeof(*values));
-	if (!values)
-		return -ENOMEM;
-	s.part = values;
-	s.sum = values + s.n;
-	for (row = 0; !rc && row < set->groups.items[group].n; row++)
-		rc = add_row(loads, set, (size_t)group, row, shares, &s);
+	n = pipa_series_group_range(set, &set->groups.items[group], window, &from);
+	rc = add_rows(loads, set, (size_t)group, shares, from, n);
 	if (!rc && loads->n)
 		qsort(loads->items, loads->n, sizeof(*loads->items), compare_cpus);
 	if (!rc && loads->n >= PIPA_CPU_CLASSES_MIN) {
-		count_classes(loads, thresholds);
+		pipa_cpu_loads_classify(loads, thresholds);
 		rc = find_groups(loads);
 	}
 	if (rc < 0)

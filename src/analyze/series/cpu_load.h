@@ -55,6 +55,9 @@ struct pipa_cpu_thresholds {
 int pipa_cpu_loads_init(struct pipa_cpu_loads *loads, const struct pipa_series_set *set,
 			const struct pipa_time_window *window,
 			const struct pipa_cpu_thresholds *thresholds);
+/* Classify the CPUs by other thresholds. */
+void pipa_cpu_loads_classify(struct pipa_cpu_loads *loads,
+			     const struct pipa_cpu_thresholds *thresholds);
 void pipa_cpu_loads_done(struct pipa_cpu_loads *loads);
 
 enum pipa_cpu_time {

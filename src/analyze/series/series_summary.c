@@ -37,14 +37,18 @@ enum pipa_impossible pipa_series_check(const struct pipa_column *column, double 
 
 size_t pipa_series_repair(const struct pipa_column *column, double *values, size_t n)
 {
-	bool bounded = is_bounded(column);
+	bool bounded = is_bounded(column), is_attribute = column->kind == PIPA_METRIC_ATTRIBUTE;
+	double low = column->unit == PIPA_UNIT_CELSIUS ? -1e18 : 0, high = bounded ? 101 : 1e18;
 	size_t i, bad = 0;
 
-	for (i = 0; i < n; i++) {
-		if (pipa_series_check(column, values[i]) != PIPA_POSSIBLE) {
+	/* the limits of pipa_series_check(), without a call per value */
+	for (i = 0; i < n && !is_attribute; i++) {
+		double value = values[i];
+
+		if (value < low || value > high) {
 			values[i] = NAN;
 			bad++;
-		} else if (bounded && values[i] > 100) {
+		} else if (bounded && value > 100) {
 			values[i] = 100;
 		}
 	}
@@ -124,16 +128,19 @@ void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
 	size_t i;
 
 	*ret = (struct pipa_series_summary){
-		.mean = NAN, .min = NAN, .max = NAN, .sd = NAN, .p50 = NAN, .p95 = NAN
+		.mean = NAN, .min = NAN, .max = NAN, .sd = NAN, .p95 = NAN
 	};
 	n = pipa_drop_missing(values, n);
 	ret->n = n;
 	if (!n)
 		return;
+	ret->min = ret->max = values[0];
 	for (i = 0; i < n; i++) {
-		sum += values[i];
-		ret->min = fmin(ret->min, values[i]);
-		ret->max = fmax(ret->max, values[i]);
+		double value = values[i];
+
+		sum += value;
+		ret->min = value < ret->min ? value : ret->min;
+		ret->max = value > ret->max ? value : ret->max;
 	}
 	ret->sum = sum;
 	ret->mean = sum / (double)n;
@@ -141,23 +148,20 @@ void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
 		squares += (values[i] - ret->mean) * (values[i] - ret->mean);
 	if (n > 1)
 		ret->sd = sqrt(squares / (double)(n - 1));
-	ret->p50 = pipa_percentile(values, n, 50);
 	ret->p95 = pipa_percentile(values, n, 95);
 }
 
-int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_ref ref,
-			  const struct pipa_time_window *window, struct pipa_series_summary *ret)
+/* Read and repair the values of a range, and compute their mean weighted by the lengths of intervals. */
+static double read_weighted(const struct pipa_series_set *set, struct pipa_series_ref ref,
+			    size_t from, size_t n, double *values, size_t *ret_bad)
 {
 	const struct pipa_series_group *group = &set->groups.items[ref.group];
 	const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
-	size_t from, i, bad, n = pipa_series_group_range(set, group, window, &from);
-	PIPA_AUTO(free) double *values = malloc((n ? n : 1) * sizeof(*values));
 	double sum = 0, weight = 0;
+	size_t i;
 
-	if (!values)
-		return -ENOMEM;
 	pipa_series_read(set, ref, from, n, values);
-	bad = pipa_series_repair(&group->section->columns[ref.column], values, n);
+	*ret_bad = pipa_series_repair(&group->section->columns[ref.column], values, n);
 	for (i = 0; i < n; i++) {
 		double seconds = axis->interval_s[from + i] > 0 ?
 					 (double)axis->interval_s[from + i] :
@@ -168,9 +172,36 @@ int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_
 		sum += values[i] * seconds;
 		weight += seconds;
 	}
+	return weight > 0 ? sum / weight : NAN;
+}
+
+int pipa_series_weighted_mean(const struct pipa_series_set *set, struct pipa_series_ref ref,
+			      const struct pipa_time_window *window, double *ret)
+{
+	size_t from, bad,
+		n = pipa_series_group_range(set, &set->groups.items[ref.group], window, &from);
+	PIPA_AUTO(free) double *values = malloc((n ? n : 1) * sizeof(*values));
+
+	if (!values)
+		return -ENOMEM;
+	*ret = read_weighted(set, ref, from, n, values, &bad);
+	return 0;
+}
+
+int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_ref ref,
+			  const struct pipa_time_window *window, struct pipa_series_summary *ret)
+{
+	size_t from, bad,
+		n = pipa_series_group_range(set, &set->groups.items[ref.group], window, &from);
+	PIPA_AUTO(free) double *values = malloc((n ? n : 1) * sizeof(*values));
+	double mean;
+
+	if (!values)
+		return -ENOMEM;
+	mean = read_weighted(set, ref, from, n, values, &bad);
 	pipa_summarize(values, n, ret);
 	ret->bad = bad;
-	if (weight > 0)
-		ret->mean = sum / weight;
+	if (!isnan(mean))
+		ret->mean = mean;
 	return 0;
 }

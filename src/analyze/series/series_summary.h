@@ -21,7 +21,7 @@ struct pipa_series_summary {
 	size_t bad; /* impossible values that were left out */
 	double mean, min, max,
 		sd; /* NaN without values; sd is that of a sample, NaN for one value */
-	double p50, p95;
+	double p95;
 	double sum; /* of the values, not weighted; 0 without values */
 };
 
@@ -63,6 +63,10 @@ bool pipa_series_has_wall_clock(const struct pipa_series_set *set);
  * equal ones the first. Returns its index or -ENOENT.
  */
 ptrdiff_t pipa_series_main_group(const struct pipa_series_set *set, const char *section);
+
+/* Compute only the mean of a column in the window, weighted by the lengths of intervals; NaN without values. 0 or -ENOMEM. */
+int pipa_series_weighted_mean(const struct pipa_series_set *set, struct pipa_series_ref ref,
+			      const struct pipa_time_window *window, double *ret);
 
 /* Summarize a column in the window. The mean is weighted by the lengths of intervals. 0 or -ENOMEM. */
 int pipa_series_summarize(const struct pipa_series_set *set, struct pipa_series_ref ref,

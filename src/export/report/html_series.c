@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/thread/parallel.h"
 #include "base/vec.h"
 #include "codec/base64.h"
 #include "codec/varint.h"
@@ -269,10 +270,9 @@ static void put_column(const double *values, size_t n, int digits, bool is_mean,
 
 /* ---- segments ------------------------------------------------------------------------------------ */
 
-/* Memory for a row. */
+/* Memory for a row. Each thread has its own. */
 struct block_writer {
 	struct pipa_html_writer *w;
-	uint64_t at;			   /* length of the block's text so far */
 	double *values, *min, *mean, *max; /* [intervals of the longest axis] */
 	struct pipa_buf raw, packed;
 };
@@ -296,33 +296,40 @@ static void store_deflate(const char *bytes, size_t len, struct pipa_buf *out)
 	} while (len);
 }
 
-/* Write the raw bytes as a segment of the block and empty them. */
-static struct pipa_html_segment end_segment(struct block_writer *b)
+/* Compress the raw bytes and empty them. A failure stays in `packed`. */
+static void pack_segment(struct block_writer *b)
 {
-	struct pipa_html_segment segment = { .offset = b->at };
-	struct pipa_html_writer *w = b->w;
-	size_t before = w->pieces.buf.len;
+	const struct pipa_html_writer *w = b->w;
 	int rc = b->raw.status;
 
 	if (!rc && w->page->pack)
 		rc = w->page->pack(pipa_buf_str(&b->raw), b->raw.len, &b->packed);
 	else if (!rc)
 		store_deflate(pipa_buf_str(&b->raw), b->raw.len, &b->packed);
-	if (!rc)
-		rc = b->packed.status;
+	if (rc && !b->packed.status)
+		b->packed.status = rc;
+	pipa_buf_reset(&b->raw);
+}
+
+/* Write the compressed bytes as a segment of the block, whose text has *at bytes so far, and empty them. */
+static struct pipa_html_segment write_segment(struct block_writer *b, uint64_t *at)
+{
+	struct pipa_html_writer *w = b->w;
+	struct pipa_html_segment segment = { .offset = *at };
+	size_t before = w->pieces.buf.len;
+
 	if (!w->pieces.status)
-		w->pieces.status = rc;
+		w->pieces.status = b->packed.status;
 	pipa_base64_put(&w->pieces.buf, b->packed.data, b->packed.len);
 	segment.len = w->pieces.buf.len - before;
-	b->at += segment.len;
-	pipa_buf_reset(&b->raw);
+	*at += segment.len;
 	pipa_buf_reset(&b->packed);
 	pipa_pieces_flush(&w->pieces);
 	return segment;
 }
 
 /* Write the axis: number of intervals, their ends, runs of equal lengths. */
-static void put_axis(struct block_writer *b, struct pipa_html_group *group)
+static void put_axis(struct block_writer *b, struct pipa_html_group *group, uint64_t *at)
 {
 	const struct pipa_series_set *set = b->w->page->series;
 	const struct pipa_series_axis *axis = pipa_series_axis_of(set,
@@ -358,7 +365,8 @@ static void put_axis(struct block_writer *b, struct pipa_html_group *group)
 	}
 	pipa_varint_put(&b->raw, group->reduced_s ? UINT64_C(1000) * REDUCED_S : length);
 	pipa_varint_put(&b->raw, group->reduced_s ? group->n : count);
-	group->axis = end_segment(b);
+	pack_segment(b);
+	group->axis = write_segment(b, at);
 }
 
 /* Reduce n values from interval `from` of the axis on to extents of minutes. Returns their number. */
@@ -395,9 +403,9 @@ static size_t reduce_minutes(const struct pipa_series_axis *axis, size_t from, s
 	return at;
 }
 
-/* Write the columns of a row. */
-static void put_row(struct block_writer *b, const struct pipa_html_group *group,
-		    struct pipa_html_row *row)
+/* Encode the columns of a row and compress them. */
+static void pack_row(struct block_writer *b, const struct pipa_html_group *group,
+		     struct pipa_html_row *row)
 {
 	const struct pipa_series_set *set = b->w->page->series;
 	const struct pipa_series_group *g = &set->groups.items[group->group];
@@ -427,41 +435,83 @@ static void put_row(struct block_writer *b, const struct pipa_html_group *group,
 		put_column(b->max, minutes, column->digits, false, &b->raw);
 		row->n = minutes;
 	}
-	row->at = end_segment(b);
+	pack_segment(b);
+}
+
+/* Rows that several threads encode at the same time. */
+struct row_batch {
+	struct block_writer writers[PIPA_PARALLEL_MAX];
+	const struct pipa_html_group *group;
+	struct pipa_html_row *rows; /* the first of the batch */
+};
+
+static void pack_batch(void *ctx, unsigned int part)
+{
+	struct row_batch *batch = ctx;
+
+	pack_row(&batch->writers[part], batch->group, &batch->rows[part]);
+}
+
+/* Write the rows of a group in their order; long ones are encoded on several threads. */
+static void put_rows(struct row_batch *batch, struct pipa_html_group *group, unsigned int width,
+		     uint64_t *at)
+{
+	struct pipa_html_writer *w = batch->writers[0].w;
+	size_t k, i;
+
+	batch->group = group;
+	for (k = 0; k < group->rows.n && !w->pieces.status; k += i) {
+		size_t left = group->rows.n - k;
+		unsigned int n = left < width ? (unsigned int)left : width;
+
+		batch->rows = &group->rows.items[k];
+		pipa_parallel(n, pack_batch, batch);
+		for (i = 0; i < n; i++)
+			batch->rows[i].at = write_segment(&batch->writers[i], at);
+	}
 }
 
 void pipa_html_put_blocks(struct pipa_html_writer *w)
 {
-	enum { MAX_RAW = 1 << 30 };
-	struct block_writer b = { .w = w, .raw.max = MAX_RAW, .packed.max = MAX_RAW };
+	enum { MAX_RAW = 1 << 30, MIN_PER_THREAD = 100000 /* values of a row */ };
 	const struct pipa_series_set *set = w->page->series;
+	const unsigned int width = pipa_parallel_width();
 	PIPA_AUTO(free) double *memory = NULL;
-	size_t i, k, most = 1;
+	struct row_batch batch = { 0 };
+	size_t i, most = 1;
 
 	for (i = 0; i < w->series.n; i++)
 		if (set->groups.items[w->series.items[i].group].n_ticks > most)
 			most = set->groups.items[w->series.items[i].group].n_ticks;
-	memory = reallocarray(NULL, most, 4 * sizeof(*memory));
+	memory = reallocarray(NULL, most, 4 * width * sizeof(*memory));
 	if (!memory && !w->pieces.status)
 		w->pieces.status = -ENOMEM;
-	if (memory) {
-		b.values = memory;
-		b.min = memory + most;
-		b.mean = memory + 2 * most;
-		b.max = memory + 3 * most;
+	for (i = 0; memory && i < width; i++) {
+		double *own = memory + 4 * most * i;
+
+		batch.writers[i] = (struct block_writer){ .w = w,
+							  .values = own,
+							  .min = own + most,
+							  .mean = own + 2 * most,
+							  .max = own + 3 * most,
+							  .raw.max = MAX_RAW,
+							  .packed.max = MAX_RAW };
 	}
 	for (i = 0; i < w->series.n && !w->pieces.status; i++) {
 		struct pipa_html_group *group = &w->series.items[i];
+		const struct pipa_series_group *g = &set->groups.items[group->group];
+		uint64_t at = 0;
 
 		pipa_buf_printf(&w->pieces.buf, "<script type=\"text/plain\" id=\"block-%zu\">", i);
-		b.at = 0;
-		put_axis(&b, group);
-		for (k = 0; k < group->rows.n && !w->pieces.status; k++)
-			put_row(&b, group, &group->rows.items[k]);
+		put_axis(&batch.writers[0], group, &at);
+		put_rows(&batch, group,
+			 g->n_ticks * g->section->n_columns < MIN_PER_THREAD ? 1 : width, &at);
 		pipa_buf_puts(&w->pieces.buf, "</script>\n");
 	}
-	pipa_buf_done(&b.raw);
-	pipa_buf_done(&b.packed);
+	for (i = 0; i < width; i++) {
+		pipa_buf_done(&batch.writers[i].raw);
+		pipa_buf_done(&batch.writers[i].packed);
+	}
 }
 
 /* ---- description --------------------------------------------------------------------------------- */

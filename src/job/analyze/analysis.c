@@ -194,6 +194,7 @@ static int build_context(const struct pipa_analysis_options *o, struct pipa_anal
 {
 	const struct pipa_context_input input = { .series = &a->dataset.series,
 						  .window = a->phases.steady,
+						  .cpus = &a->cpus,
 						  .hardware = &a->dataset.hardware,
 						  .mhz_max = max_frequency(&a->dataset),
 						  .expected = &a->expected,
