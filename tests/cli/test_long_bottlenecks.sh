@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # Bottlenecks made on purpose on a machine that is otherwise idle: the first finding names the right one, and a healthy
-# machine has none. Live: CPU, disk, locks, network, memory. Synthesised: steal, one hot CPU among 64, NUMA. Prints the
+# machine has none. Live: CPU, disk, locks, network, memory. Synthesised: one each of the archive kinds below. Prints the
 # confusion matrix at the end: expected, first finding, all findings. PIPA_LONG_SECONDS is the length of each
 # measurement (default: 12).
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -101,7 +101,7 @@ time.sleep(1000)'
 test_lossy_network() {
 	need_idle
 	need_program ip
-	need_program tc
+	need_program nft
 	need_program python3
 	ip netns add pipa-a 2> /dev/null || skip "no network namespaces"
 	ip netns add pipa-b
@@ -111,7 +111,14 @@ test_lossy_network() {
 	ip -n pipa-b addr add 10.77.0.2/24 dev vb
 	ip -n pipa-a link set va up
 	ip -n pipa-b link set vb up
-	ip netns exec pipa-a tc qdisc add dev va root netem loss 5% delay 1ms || skip 'no netem'
+	ip netns exec pipa-b nft -f - << 'END' || skip 'no nftables'
+table ip lossy {
+	chain drops {
+		type filter hook input priority 0;
+		tcp dport 7777 numgen random mod 100 < 5 drop
+	}
+}
+END
 	background ip netns exec pipa-b python3 -c 'import socket
 s = socket.create_server(("10.77.0.2", 7777))
 c, _ = s.accept()
@@ -145,6 +152,17 @@ test_memory_pressure() {
 
 # ---- synthesised ---------------------------------------------------------------------------------
 
+# table FILE COLUMNS ROW: statistics of 30 s with the same row each
+table() {
+	local second
+
+	mkdir -p recorded
+	printf '# hostname;interval;timestamp;%s\n' "$2" > "recorded/$1"
+	for ((second = 10; second < 40; second++)); do
+		printf 'box;1;2026-11-15 03:03:%s UTC;%s\n' "$second" "$3"
+	done >> "recorded/$1"
+}
+
 # statistics NODES CPUS USER STEAL HOT-CPU HOT-USER: CPU statistics of some seconds; CPUs below HOT-CPU are hot
 statistics() {
 	mkdir -p recorded
@@ -168,17 +186,17 @@ statistics() {
 		}' > recorded/sar_cpu.csv
 }
 
-test_stolen_time() {
+test_synthesised_stolen_time() {
 	statistics 1 4 30 25 0 0
 	expect cpu.steal
 }
 
-test_one_hot_cpu() {
+test_synthesised_hot_cpu() {
 	statistics 1 64 8 0 1 97
 	expect cpu.one_hot
 }
 
-test_uneven_numa_nodes() {
+test_synthesised_numa_nodes() {
 	statistics 2 64 10 0 32 60
 	expect cpu.numa
 }
@@ -188,11 +206,69 @@ test_synthesised_healthy_machine() {
 	expect none
 }
 
+test_synthesised_retransmits() {
+	statistics 1 4 20 0 0 0
+	table sar_tcp.csv 'active/s;passive/s;iseg/s;oseg/s' '0.00;0.00;900.00;1000.00'
+	table sar_tcp_errors.csv 'atmptf/s;estres/s;retrans/s;isegerr/s;orsts/s' '0.00;0.00;45.00;0.00;0.00'
+	expect network.retransmits
+}
+
+test_synthesised_drops() {
+	statistics 1 4 20 0 0 0
+	table sar_network_errors.csv \
+		'IFACE;rxerr/s;txerr/s;coll/s;rxdrop/s;txdrop/s;txcarr/s;rxfram/s;rxfifo/s;txfifo/s' \
+		'eth0;0.00;0.00;0.00;250.00;0.00;0.00;0.00;0.00;0.00'
+	expect network.drops
+}
+
+test_synthesised_memory_pressure() {
+	statistics 1 4 20 0 0 0
+	table sar_psi_memory.csv '%smem-10;%smem-60;%smem-300;%smem;%fmem-10;%fmem-60;%fmem-300;%fmem' \
+		'30.00;30.00;30.00;30.00;12.00;12.00;12.00;12.00'
+	expect memory.pressure
+}
+
+test_synthesised_swapping() {
+	statistics 1 4 20 0 0 0
+	table sar_swapping.csv 'pswpin/s;pswpout/s' '900.00;1200.00'
+	table sar_paging.csv 'pgpgin/s;pgpgout/s;fault/s;majflt/s;pgfree/s;pgscank/s;pgscand/s;pgsteal/s;%vmeff' \
+		'3600.00;4800.00;2000.00;0.00;3000.00;0.00;0.00;0.00;0.00'
+	expect memory.swapping
+}
+
+test_synthesised_direct_reclaim() {
+	statistics 1 4 20 0 0 0
+	table sar_paging.csv 'pgpgin/s;pgpgout/s;fault/s;majflt/s;pgfree/s;pgscank/s;pgscand/s;pgsteal/s;%vmeff' \
+		'10.00;10.00;2000.00;0.00;3000.00;5000.00;2000.00;6000.00;85.00'
+	expect memory.direct_reclaim
+}
+
+test_synthesised_saturated_disk() {
+	statistics 1 4 10 0 0 0
+	table sar_disk.csv 'DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util' \
+		'sda;900.00;3600.00;0.00;0.00;4.00;90.00;95.00;99.50'
+	expect disk.saturated disk.busy
+}
+
+test_synthesised_quota() {
+	statistics 1 4 20 0 0 0
+	table sar_limits.csv 'hostcpus;cpus;quota;%thr;thr/s;kbhost;kbmax;kbmem;%mem;kbswpmax;kbswp;pidsmax;pids' \
+		'4;4;1.50;45.00;4.50;8000000;;400000;;;;;60'
+	expect cpu.throttled
+}
+
+test_synthesised_network_softirq() {
+	statistics 1 4 20 0 0 0
+	table sar_cpu_all.csv 'CPU;%usr;%nice;%sys;%iowait;%steal;%irq;%soft;%guest;%gnice;%idle' \
+		'0;10.00;0.00;2.00;0.00;0.00;0.00;65.00;0.00;0.00;23.00'
+	expect interrupts.softirq
+}
+
 run_tests "$@"
 result=$?
 if [[ -s $matrix ]]; then
 	printf '%-22s %-22s %s\n' expected 'first finding' 'all findings'
-	sort "$matrix"
+	sort -u "$matrix"
 fi
 rm -f "$matrix"
 (exit "$result")
