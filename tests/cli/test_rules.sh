@@ -369,7 +369,7 @@ test_counters_explain_the_pipeline() {
 	same 'findings' "$(findings)" 'cpu.ipc cpu.branches cpu.cache cpu.tlb'
 	pipa rules explain a
 	has out '0.40 instructions per cycle (limit 0.7)'
-	has out '12.5 mispredicted branches per 1000 instructions, 10.0 % of all branches.'
+	has out '12.5 branches per 1000 instructions are mispredicted, 10.0 % of all branches.'
 	has out '- llc_mpki = 20'
 	has out '- l3_cache_miss_rate = 80 %'
 	lacks out '?'
