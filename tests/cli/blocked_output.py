@@ -203,6 +203,11 @@ def check(case, status, signals, err_path, below, folder):
 # ---- the table -----------------------------------------------------------------------------------
 
 
+def report_input(folder):
+    with open(os.path.join(folder, "report.json"), "w") as f:
+        f.write('{"schema": "pipa-run/1", "workload": "w"}')
+
+
 def fold_input(folder):
     with open(os.path.join(folder, "stacks"), "w") as f:
         for i in range(20000):
@@ -242,6 +247,7 @@ CASES = [
     Case("fold", ["fold", "stacks"], "out", None, prepare=fold_input, says=False),
     Case("flamegraph", ["flamegraph", "-o", "-", "stacks"], "out", None, prepare=fold_input, says=False),
     Case("list", ["list"], "out", None, says=False),
+    Case("upload", ["upload", "--dry-run", "report.json"], "out", None, prepare=report_input, says=False),
 ]
 
 SCREENS = [

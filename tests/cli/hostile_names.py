@@ -209,9 +209,25 @@ def commands(folder, program, group, pid):
     yield "doctor", ["doctor"], {}
     yield "collect", ["collect", "--duration-stat", "0.3", "--duration-record", "0.3", "-o", b"c" + EVIL + b".tar.gz"], {}
     yield "collect-missing", ["collect", "--duration-stat", "0.3", "--no-record", "-o", missing + b"/x.tar.gz"], {}
+    # nothing listens on port 1: failures name the server, the file and the table
+    no_server = ["--server", "127.0.0.1:1", "--retry", "0"]
+    report = b"upload" + EVIL + b".json"
+    values = {"schema": "pipa-run/1", "runs": 1, "notes": []}
+    values.update((key, LINE.decode("latin-1")) for key in ("workload", "username", "platform", "comment", "DEV"))
+    with open(os.path.join(folder, report), "w", encoding="utf-8") as f:
+        json.dump(values, f)
+    yield "upload-dry-run", ["upload", "--dry-run", "--add-label", b"key=" + LINE, "--table", LINE, report], {}
+    yield "upload", ["upload", report, missing] + no_server, {}
+    yield "upload-config", ["upload", "--config", missing], {}
+    yield "upload-server", ["upload", report, "--server", missing, "--retry", "0"], {}
+    yield "upload-token", ["upload", report, "--token-file", missing] + no_server, {}
+    yield "download", ["download", "--table", missing, "-o", missing + b"/x"] + no_server, {}
+    yield "query", ["query", "--metric", missing] + no_server, {}
+    yield "query-by", ["query", "--metric", "CPI", "--by", missing] + no_server, {}
+    yield "query-since", ["query", "--metric", "CPI", "--since", missing] + no_server, {}
     yield "unknown", [missing], {}
     for command in ("report", "script", "annotate", "symbolize", "fold", "export", "diff", "flamegraph", "heatmap", "graph",
-                    "bundle", "stat", "run", "record", "monitor", "top", "list", "collect"):
+                    "bundle", "stat", "run", "record", "monitor", "top", "list", "collect", "upload", "download", "query"):
         if command != "run": # see run-missing
             yield "missing-" + command, [command] + (["-e"] if command == "symbolize" else []) + [missing] + (
                 [missing] if command == "diff" else []), {}
