@@ -12,6 +12,7 @@
 #include <sys/statvfs.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
@@ -21,6 +22,7 @@
 #include "net/server/server.h"
 #include "net/tls.h"
 #include "serve/auth.h"
+#include "serve/grafana.h"
 #include "serve/health.h"
 #include "serve/jobs.h"
 #include "serve/log.h"
@@ -56,6 +58,7 @@ struct daemon {
 	struct pipa_services services;
 	struct pipa_health health;
 	struct pipa_server_task stop_task;
+	struct pipa_job_item grafana_item;
 	const struct pipa_grpc_method *methods[METHODS_MAX];
 	uint64_t retention_ns;
 	/* the thread of the server */
@@ -329,6 +332,33 @@ static void run_web(void *ctx)
 	pipa_web_run(d->web);
 }
 
+/* ---- Grafana ----------------------------------------------------------------------------------------------- */
+
+/* On a thread of the jobs: Grafana may take its time. */
+static void register_datasource(struct pipa_job_item *item)
+{
+	struct daemon *d = (struct daemon *)((char *)item - offsetof(struct daemon, grafana_item));
+	const struct pipa_serve_options *o = d->options;
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf path = { 0 };
+	const char *name = strrchr(d->path, '/');
+	struct pipa_grafana grafana = { o->grafana_url, o->grafana_key, name ? name + 1 : d->path,
+					d->path };
+	char line[PIPA_ERROR_LINE_MAX];
+	struct pipa_error err = { 0 };
+	int rc;
+
+	if (o->grafana_path) {
+		pipa_buf_printf(&path, "%s/%s", o->grafana_path, grafana.name);
+		grafana.path = pipa_buf_str(&path);
+	}
+	rc = pipa_grafana_register(&grafana, &err);
+	if (rc < 0)
+		pipa_serve_note(PIPA_SERVE_ERROR, "%s", pipa_error_line(&err, line));
+	else
+		pipa_serve_note(PIPA_SERVE_INFO, "Grafana: datasource %s %s", grafana.name,
+				rc ? "exists" : "added");
+}
+
 /* ---- signals ----------------------------------------------------------------------------------------------- */
 
 /* New certificates for the thread of the server. */
@@ -577,6 +607,9 @@ int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
 
 	if (!rc) {
 		pipa_notify("READY=1");
+		d.grafana_item.run = register_datasource;
+		if (options->grafana_url)
+			pipa_jobs_put(d.services.jobs, &d.grafana_item);
 		rc = pipa_loop_run(d.loop, err);
 		pipa_server_stop(d.services.server, 0);
 		pipa_worker_join(&d.thread);

@@ -16,7 +16,7 @@ serve_pipad() {
 	command_line="pipad $*"
 	start "$PIPAD" -p 0 --http-port 0 "$@" 2> pipad.log
 	pipad=$started
-	until_true grep -q 'protocol=grpc' pipad.log ||
+	until_true grep -q 'protocol=http' pipad.log ||
 		fail 'start of pipad' 'listening' "$(cat pipad.log)"
 	port=$(sed -n 's/.*protocol=grpc.*:\([0-9]*\)$/\1/p' pipad.log | head -n 1)
 	# shellcheck disable=SC2034 # for the scripts that source this one

@@ -352,6 +352,78 @@ test_results_are_queried_and_downloaded() {
 	status 0
 }
 
+# an HTTP server that keeps one POST in ./posted and answers with a status
+grafana() {
+	rm -f grafana.port
+	start python3 -c 'import http.server, json, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        open("posted", "w").write("%s %s %s" % (self.path, self.headers["Authorization"], json.dumps(json.loads(body), sort_keys=True)))
+        self.send_response(int(sys.argv[1]))
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+    def log_message(self, *args): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+open("grafana.port", "w").write(str(server.server_port))
+server.serve_forever()' "$1"
+	until_true test -s grafana.port
+}
+
+test_the_database_is_registered_with_grafana() {
+	grafana 200
+	serve_pipad -d my.db --grafana-url "http://127.0.0.1:$(< grafana.port)/g/" --grafana-key k-1 \
+		--grafana-path /srv/sqlites
+	until_true grep -q 'Grafana: datasource my.db added' pipad.log
+	same 'request' "$(cat posted)" '/g/api/datasources Bearer k-1 {"access": "proxy", "jsonData": {"path": "/srv/sqlites/my.db"}, "name": "my.db", "type": "frser-sqlite-datasource"}'
+	stop_pipad
+	grafana 409
+	serve_pipad -d my.db --grafana-url "http://127.0.0.1:$(< grafana.port)" --grafana-key k-1
+	until_true grep -q 'Grafana: datasource my.db exists' pipad.log
+	stop_pipad
+	grafana 500
+	serve_pipad -d my.db --grafana-url "http://127.0.0.1:$(< grafana.port)" --grafana-key k-1
+	until_true grep -q 'Grafana answers 500' pipad.log
+	stop_pipad
+	status 0
+}
+
+test_connections_above_the_limit_are_refused_and_others_go_on() {
+	local i fds=()
+
+	serve_pipad --max-connections 10 --handshake 1s --log-level debug
+	for ((i = 0; i < 10; i++)); do
+		exec {fds[i]}<> "/dev/tcp/127.0.0.1/$port"
+	done
+	sleep 0.3
+	result 1 > request
+	call $deploy ms=2000 < request
+	status 99
+	until_true grep -q 'timed out' pipad.log # silent connections are closed after the handshake time
+	sleep 1
+	call $deploy < request
+	status 0
+	web /metrics
+	has body 'pipad_connections_timed_out_total 10'
+	stop_pipad
+	status 0
+}
+
+test_load_of_many_streams_is_served() {
+	need_program h2load
+	serve_pipad
+	printf '\0\0\0\0\0' > message
+	run timeout 60 h2load -n 5000 -c 20 -m 50 -p h2c -d message -H 'content-type: application/grpc' \
+		-H 'te: trailers' "http://127.0.0.1:$port/grpc.health.v1.Health/Check"
+	status 0
+	has out '5000 succeeded, 0 failed, 0 errored, 0 timeout'
+	web /metrics
+	has body 'pipad_calls_total{method="/grpc.health.v1.Health/Check",code="OK"} 5000'
+	stop_pipad
+	status 0
+}
+
 test_sigterm_finishes_accepted_calls() {
 	local i
 
