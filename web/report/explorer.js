@@ -5,7 +5,7 @@
 const LINES_SHOWN = 24;   /* lines of a chart whose instances were not chosen */
 const LINES_MAX = 300;	  /* lines of a chart at all */
 const DECODED_MAX = 400;  /* instances that are decoded to choose lines */
-const CPU_DEFAULT = ["%usr", "%user", "%sys", "%system", "%total", "%iowait", "%steal"];
+const CPU_DEFAULT = ["%usr", "%user", "%nice", "%sys", "%system", "%total", "%iowait", "%steal"];
 
 /* PIPA's groups of columns, first match wins; ours by unit first. */
 function unitGroup({ name, unit }) {

@@ -2,7 +2,7 @@
  * One small chart of the CPU time of the whole machine: what happened when, and a place to select a time range.
  * Only the series of all CPUs together is decoded.
  */
-const OVERVIEW_COLUMNS = [["%user", "%usr"], ["%system", "%sys"], ["%iowait"], ["%steal"]];
+const OVERVIEW_COLUMNS = [["%user", "%usr"], ["%nice"], ["%system", "%sys"], ["%iowait"], ["%steal"]];
 
 /* {group, at, columns} of the CPU time of all CPUs, null if there is none. */
 function overviewSeries({ series = [] }) {

@@ -79,7 +79,7 @@ static double use_metric(struct maker *maker, enum pipa_run_key key)
 /* Format kilobytes with the prefix that leaves at most four digits before the point. */
 static const char *kilobytes_text(double kb, char *text, size_t size)
 {
-	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB" };
+	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
 	size_t at = 0;
 
 	while (kb >= 1024 && at + 1 < sizeof(units) / sizeof(*units)) {

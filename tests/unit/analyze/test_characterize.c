@@ -176,7 +176,7 @@ TEST(a_command_is_characterized_by_its_own_resource_usage)
 		"The command used 3.00 s of CPU time in user mode and 1.00 s in the kernel (75 % and "
 		"25 %).");
 	CHECK_STR(text("memory", PIPA_LANGUAGE_EN),
-		  "The working set of the command reached 2.0 MB (peak RSS).");
+		  "The working set of the command reached 2.0 MiB (peak RSS).");
 	CHECK_STR(text("ipc", PIPA_LANGUAGE_EN),
 		  "2.50 instructions per cycle: high, the CPUs execute with few stalls.");
 	CHECK(!statement("io"));
@@ -189,10 +189,10 @@ TEST(a_command_is_characterized_by_its_own_resource_usage)
 	run.values[PIPA_RUN_RX] = 3;
 	make(NULL, NULL);
 	CHECK_STR(text("network", PIPA_LANGUAGE_EN),
-		  "Network: 3 kB per second received, 0 kB per second sent.");
+		  "Network: 3 KiB per second received, 0 KiB per second sent.");
 	set_text("busiest_iface", "eth0");
 	make(NULL, NULL);
-	CHECK_STR(text("network", PIPA_LANGUAGE_ZH), "网络 eth0：每秒接收 3 kB，每秒发送 0 kB。");
+	CHECK_STR(text("network", PIPA_LANGUAGE_ZH), "网络 eth0：每秒接收 3 KiB，每秒发送 0 KiB。");
 
 	run.values[PIPA_RUN_CPUS_USED] = 0.02;
 	make(NULL, NULL);
@@ -228,9 +228,9 @@ TEST(classes_of_cpus_and_the_mix_of_disk_requests_are_counted)
 		"(classes by p95).");
 	CHECK_STR(
 		text("io", PIPA_LANGUAGE_EN),
-		"Disks: 3.0 MB per second read, 1.0 MB per second written, so 75 % of the bytes are "
-		"reads. Requests of sda are small (4 kB on average).");
+		"Disks: 3.0 MiB per second read, 1.0 MiB per second written, so 75 % of the bytes are "
+		"reads. Requests of sda are small (4 KiB on average).");
 	CHECK_STR(text("io", PIPA_LANGUAGE_ZH),
-		  "磁盘：每秒读 3.0 MB，每秒写 1.0 MB，读占 75%。 sda 的请求较小（平均 4 kB）。");
+		  "磁盘：每秒读 3.0 MiB，每秒写 1.0 MiB，读占 75%。 sda 的请求较小（平均 4 KiB）。");
 	done();
 }
