@@ -438,10 +438,13 @@ test_cores_dies_sockets_and_nodes_add_up() {
 
 test_all_threads_of_the_system_can_be_told_apart() {
 	need_system_wide
+	mkfifo end
 	block "$PIPA_WORKLOADS/touch" 5000
-	launch "$PIPA" stat -a --per-thread -x, -e page-faults sh -c 'sleep 0.5'
+	launch "$PIPA" stat -a --per-thread -x, -e page-faults sh -c ': < end'
 	until_true attached "$started"
 	unblock
+	until_true is_gone "$target"
+	: > end
 	landed
 	status 0
 	between 'page faults of the workload' \
