@@ -62,6 +62,7 @@ static void look(const struct pipa_heaps *heaps)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct pipa_heap_file file = { 0 };
 	struct pipa_heap_file_info info;
 	struct pipa_heaps heaps = { 0 };
 	struct heap_image image;
@@ -69,7 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	heap_image_example(&image);
 	overwrite(&image, data, size);
-	rc = pipa_heap_file_decode(image.file, &heaps, &info, NULL);
+	file.bytes = image.file;
+	rc = pipa_heap_file_decode(&file, &heaps, &info, NULL);
 	MUST(rc == 0 || rc == -EAGAIN || rc == -EBADMSG);
 	if (!rc)
 		look(&heaps);

@@ -29,6 +29,8 @@ struct totals {
 
 struct decoder {
 	struct pipa_span file;
+	const struct pipa_heap_file_part *parts; /* NULL: all is used */
+	size_t n_parts, part;			 /* part: that of the last search */
 	struct pipa_heaps *heaps;
 	struct pipa_heap_header header;
 	struct pipa_heap_status status;
@@ -60,6 +62,30 @@ static void get_element(const struct decoder *d, enum pipa_heap_region region, s
 	size_t size = element_sizes[region];
 
 	memcpy(ret, d->regions[region].data + index * size, size);
+}
+
+/*
+ * Return the index of the next element of a region from `index` on that is not completely in a hole of the file;
+ * the number of elements if there is none. Searches of a region ascend; the first has index 0.
+ */
+static size_t next_used(struct decoder *d, enum pipa_heap_region region, size_t index)
+{
+	uint64_t size = element_sizes[region];
+	uint64_t start = (uint64_t)(d->regions[region].data - d->file.data);
+	uint64_t at = start + index * size;
+
+	if (!d->parts || index >= d->n[region])
+		return index;
+	if (!index)
+		d->part = 0;
+	while (d->part < d->n_parts && d->parts[d->part].end <= at)
+		d->part++;
+	if (d->part == d->n_parts)
+		return d->n[region];
+	if (d->parts[d->part].start < at + size)
+		return index;
+	index = (size_t)((d->parts[d->part].start - start) / size);
+	return index < d->n[region] ? index : d->n[region];
 }
 
 /* ---- header --------------------------------------------------------------------------------------- */
@@ -381,7 +407,8 @@ static void read_shards(struct decoder *d)
 	const uint8_t *shards = d->regions[PIPA_HEAP_SHARDS].data;
 	size_t i, k;
 
-	for (i = 0; i < d->n[PIPA_HEAP_SHARDS]; i++)
+	for (i = next_used(d, PIPA_HEAP_SHARDS, 0); i < d->n[PIPA_HEAP_SHARDS];
+	     i = next_used(d, PIPA_HEAP_SHARDS, i + 1))
 		for (k = 0; k < PIPA_HEAP_SHARD_SUMS; k++) {
 			struct pipa_heap_slot slot;
 
@@ -500,7 +527,8 @@ static int read_blocks(struct decoder *d)
 	size_t i, k;
 	int rc = 0;
 
-	for (i = 0; !rc && i < d->n[PIPA_HEAP_BUCKETS]; i++) {
+	for (i = next_used(d, PIPA_HEAP_BUCKETS, 0); !rc && i < d->n[PIPA_HEAP_BUCKETS];
+	     i = next_used(d, PIPA_HEAP_BUCKETS, i + 1)) {
 		get_element(d, PIPA_HEAP_BUCKETS, i, &bucket);
 		for (k = 0; !rc && k < PIPA_HEAP_BUCKET; k++)
 			if (bucket.address[k] >= PIPA_HEAP_PAGE)
@@ -533,11 +561,18 @@ static int decode(struct decoder *d)
 	return 0;
 }
 
-int pipa_heap_file_decode(struct pipa_span file, struct pipa_heaps *heaps,
+int pipa_heap_file_decode(const struct pipa_heap_file *file, struct pipa_heaps *heaps,
 			  struct pipa_heap_file_info *ret, struct pipa_error *err)
 {
 	uint64_t sizes[PIPA_HEAP_CLASSES] = { 0 }, lifetimes[PIPA_HEAP_CLASSES] = { 0 };
-	struct decoder d = { .file = file, .heaps = heaps, .sizes = sizes, .lifetimes = lifetimes };
+	struct decoder d = {
+		.file = file->bytes,
+		.parts = file->parts,
+		.n_parts = file->n_parts,
+		.heaps = heaps,
+		.sizes = sizes,
+		.lifetimes = lifetimes,
+	};
 	PIPA_AUTO(free) uint32_t *stacks = NULL;
 	PIPA_AUTO(free) struct totals *totals = NULL;
 	size_t frames = heaps->frames.n, n_modules = heaps->modules.n;

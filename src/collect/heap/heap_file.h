@@ -29,12 +29,24 @@ struct pipa_heap_file_info {
 	uint64_t moving;
 };
 
+/* A part of the file that is not a hole: [start, end). */
+struct pipa_heap_file_part {
+	uint64_t start, end;
+};
+
+/* A copy of the file. Its tables are large and sparse, so only the given parts are searched for entries. */
+struct pipa_heap_file {
+	struct pipa_span bytes;
+	const struct pipa_heap_file_part *parts; /* ascending; NULL: one part, all of it */
+	size_t n_parts;
+};
+
 /*
  * Add the process of a file to the model. Returns 0, -EAGAIN if the library has not completed the file,
  * -EBADMSG with err filled if it is not such a file, or -ENOMEM. Without success the model may have new
  * strings, but no new process.
  */
-int pipa_heap_file_decode(struct pipa_span file, struct pipa_heaps *heaps,
+int pipa_heap_file_decode(const struct pipa_heap_file *file, struct pipa_heaps *heaps,
 			  struct pipa_heap_file_info *ret, struct pipa_error *err);
 
 #endif

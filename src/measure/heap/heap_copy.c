@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file_map.h"
+#include "base/vec.h"
 
 #define SIZE_LIMIT (INT64_C(16) << 30) /* the process could have enlarged the file */
 
@@ -25,8 +27,9 @@ static void copy_range(int fd, uint8_t *data, off_t from, off_t to)
 	}
 }
 
-int pipa_heap_copy(int fd, struct pipa_span *ret, struct pipa_error *err)
+int pipa_heap_copy_make(int fd, struct pipa_heap_copy *ret, struct pipa_error *err)
 {
+	struct pipa_heap_file_part *part;
 	off_t data = 0, hole;
 	struct stat st;
 	uint8_t *to;
@@ -37,13 +40,14 @@ int pipa_heap_copy(int fd, struct pipa_span *ret, struct pipa_error *err)
 		return pipa_refuse(
 			err, -EBADMSG,
 			"malformed heap recording: not a regular file of at most 16 GiB");
-	*ret = (struct pipa_span){ 0 };
+	*ret = (struct pipa_heap_copy){ 0 };
 	if (!st.st_size)
 		return 0;
 	to = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (to == MAP_FAILED)
 		return pipa_fail(err, -errno, "copy a heap recording");
+	ret->file.bytes = (struct pipa_span){ to, (size_t)st.st_size };
 	for (; data < st.st_size; data = hole) {
 		data = lseek(fd, data, SEEK_DATA);
 		if (data < 0 && errno == EINVAL) /* the file system does not know */
@@ -53,15 +57,23 @@ int pipa_heap_copy(int fd, struct pipa_span *ret, struct pipa_error *err)
 		hole = lseek(fd, data, SEEK_HOLE);
 		if (hole <= data || hole > st.st_size)
 			hole = st.st_size;
+		part = PIPA_VEC_ADD(&ret->parts);
+		if (!part) {
+			pipa_heap_copy_done(ret);
+			return pipa_fail(err, -ENOMEM, "copy a heap recording");
+		}
+		*part = (struct pipa_heap_file_part){ (uint64_t)data, (uint64_t)hole };
 		copy_range(fd, to, data, hole);
 	}
-	*ret = (struct pipa_span){ to, (size_t)st.st_size };
+	ret->file.parts = ret->parts.items;
+	ret->file.n_parts = ret->parts.n;
 	return 0;
 }
 
-void pipa_heap_copy_done(struct pipa_span *copy)
+void pipa_heap_copy_done(struct pipa_heap_copy *copy)
 {
-	if (copy->data)
-		pipa_file_unmap(copy->data, copy->size);
-	*copy = (struct pipa_span){ 0 };
+	if (copy->file.bytes.data)
+		pipa_file_unmap(copy->file.bytes.data, copy->file.bytes.size);
+	free(copy->parts.items);
+	*copy = (struct pipa_heap_copy){ 0 };
 }

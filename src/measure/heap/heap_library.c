@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/tmp.h"
+#include "preload/library.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x10U
@@ -92,9 +93,15 @@ static int open_file(struct pipa_span image, struct pipa_heap_library *library,
 	return pipa_hint(err, "set TMPDIR to a directory with free space, not mounted noexec");
 }
 
-int pipa_heap_library_open(struct pipa_span image, bool as_file, struct pipa_heap_library *ret,
-			   struct pipa_error *err)
+struct pipa_span pipa_heap_library_image(void)
 {
+	return pipa_heap_library();
+}
+
+int pipa_heap_library_open(bool as_file, struct pipa_heap_library *ret, struct pipa_error *err)
+{
+	struct pipa_span image = pipa_heap_library();
+
 	*ret = (struct pipa_heap_library){ .fd = -1 };
 	if (!as_file && open_memfd(image, ret))
 		return 0;

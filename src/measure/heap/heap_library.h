@@ -22,8 +22,10 @@ struct pipa_heap_library {
  * Write the library. With `as_file`, and where memfds do not exist or cannot be executed, it is a
  * temporary file. 0 or a negative errno.
  */
-int pipa_heap_library_open(struct pipa_span image, bool as_file, struct pipa_heap_library *ret,
-			   struct pipa_error *err);
+int pipa_heap_library_open(bool as_file, struct pipa_heap_library *ret, struct pipa_error *err);
 void pipa_heap_library_close(struct pipa_heap_library *library);
+
+/* Return the image of the library, which this program carries. */
+struct pipa_span pipa_heap_library_image(void);
 
 #endif

@@ -261,11 +261,11 @@ int pipa_heap_decode_fd(int fd, struct pipa_heaps *heaps, struct pipa_heap_file_
 	for (tries = 0;; tries++) {
 		size_t frames = heaps->frames.n, modules = heaps->modules.n;
 		size_t stacks = heaps->stacks.n, blocks = heaps->blocks.n;
-		struct pipa_span copy = { 0 };
+		struct pipa_heap_copy copy = { 0 };
 
-		rc = pipa_heap_copy(fd, &copy, err);
+		rc = pipa_heap_copy_make(fd, &copy, err);
 		if (!rc)
-			rc = pipa_heap_file_decode(copy, heaps, ret, err);
+			rc = pipa_heap_file_decode(&copy.file, heaps, ret, err);
 		pipa_heap_copy_done(&copy);
 		if (rc || !ret->moving)
 			return rc;
@@ -473,7 +473,7 @@ static int plan_heap(void *ctx, struct pipa_error *err)
 	if (!rc)
 		rc = make_directory(r, err);
 	if (!rc)
-		rc = pipa_heap_library_open(r->o.library, geteuid() == 0, &r->library, err);
+		rc = pipa_heap_library_open(geteuid() == 0, &r->library, err);
 	if (!rc && make_environment(r) < 0)
 		rc = pipa_fail(err, -ENOMEM, "record the heap");
 	if (!rc) {

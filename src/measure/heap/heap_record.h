@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "base/log.h"
-#include "base/span.h"
 #include "measure/instrument.h"
 #include "model/heaps.h"
 
@@ -21,12 +20,11 @@ struct pipa_heap_record_options {
 	char **command;
 	uint64_t rate, min_size;
 	bool no_frees;
-	bool mappings;		  /* mmap(2) and brk(2), too */
-	bool off;		  /* start switched off */
-	bool leaks;		  /* search for pointers to blocks at the exit of each process */
-	bool pages;		  /* read the pages of blocks at the exit of each process */
-	uint64_t snapshot_ns;	  /* time between snapshots; 0: none */
-	struct pipa_span library; /* its image */
+	bool mappings;	      /* mmap(2) and brk(2), too */
+	bool off;	      /* start switched off */
+	bool leaks;	      /* search for pointers to blocks at the exit of each process */
+	bool pages;	      /* read the pages of blocks at the exit of each process */
+	uint64_t snapshot_ns; /* time between snapshots; 0: none */
 	struct pipa_follow *follow;
 	struct pipa_log log;
 };

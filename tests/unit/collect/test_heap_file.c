@@ -14,7 +14,9 @@ static struct pipa_heap_file_info info;
 
 static int decode(const struct heap_image *image, struct pipa_heaps *heaps)
 {
-	return pipa_heap_file_decode(image->file, heaps, &info, NULL);
+	const struct pipa_heap_file file = { .bytes = image->file };
+
+	return pipa_heap_file_decode(&file, heaps, &info, NULL);
 }
 
 /* Decode what has to be a process, with that many corrupt entries. */
@@ -191,12 +193,12 @@ TEST(a_file_that_is_not_complete_yet_is_left_out)
 {
 	struct pipa_heaps heaps = { 0 };
 	struct heap_image image;
-	struct pipa_span empty = { 0 };
+	const struct pipa_heap_file empty = { 0 };
 
 	heap_image_example(&image);
 	image.header->ready = 0;
 	CHECK_EQ(decode(&image, &heaps), -EAGAIN);
-	CHECK_EQ(pipa_heap_file_decode(empty, &heaps, &info, NULL), -EAGAIN);
+	CHECK_EQ(pipa_heap_file_decode(&empty, &heaps, &info, NULL), -EAGAIN);
 	CHECK_EQ(heaps.processes.n, 0);
 	pipa_heaps_done(&heaps);
 	heap_image_free(&image);
@@ -205,13 +207,15 @@ TEST(a_file_that_is_not_complete_yet_is_left_out)
 TEST(other_headers_are_refused)
 {
 	struct pipa_heaps heaps = { 0 };
+	struct pipa_heap_file file = { 0 };
 	struct pipa_error err = { 0 };
 	struct heap_image image;
 	size_t i;
 
 	heap_image_example(&image);
+	file.bytes = image.file;
 	image.header->version = 2;
-	CHECK_EQ(pipa_heap_file_decode(image.file, &heaps, &info, &err), -EBADMSG);
+	CHECK_EQ(pipa_heap_file_decode(&file, &heaps, &info, &err), -EBADMSG);
 	CHECK_HAS(err.what, "version");
 	image.header->version = PIPA_HEAP_VERSION;
 	image.header->order = 0x04030201;
@@ -295,6 +299,30 @@ TEST(counts_beyond_the_regions_are_limited)
 	CHECK_EQ(heaps.stacks.n, 2);
 	CHECK_EQ(strlen(pipa_strings_get(&heaps.strings, heaps.processes.items[0].exe)),
 		 PIPA_HEAP_PATH);
+	pipa_heaps_done(&heaps);
+	heap_image_free(&image);
+}
+
+TEST(holes_of_the_file_are_not_searched)
+{
+	struct pipa_heap_file_part parts[4];
+	struct pipa_heap_file file = { .parts = parts, .n_parts = PIPA_COUNT(parts) };
+	struct pipa_heaps heaps = { 0 };
+	struct heap_image image;
+
+	heap_image_example(&image);
+	file.bytes = image.file;
+	parts[0] = (struct pipa_heap_file_part){ 0, PIPA_HEAP_REGIONS_AT };
+	/* within a bucket, which is read as a whole, and with the last bucket */
+	parts[1].start = (uint64_t)((uint8_t *)&image.buckets[1] - image.file.data) + 8;
+	parts[1].end = parts[1].start + 8;
+	parts[2].start = (uint64_t)((uint8_t *)&image.buckets[2] - image.file.data);
+	parts[2].end = parts[2].start + sizeof(*image.buckets);
+	parts[3] = (struct pipa_heap_file_part){ image.file.size - 1, image.file.size };
+	CHECK_EQ(pipa_heap_file_decode(&file, &heaps, &info, NULL), 0);
+	CHECK_EQ(heaps.blocks.n, 3); /* not the one in bucket 0, nor that in bucket 3 */
+	CHECK_EQ(heaps.blocks.items[0].address, 0x20000);
+	CHECK_EQ(heaps.blocks.items[2].address, 0x40000);
 	pipa_heaps_done(&heaps);
 	heap_image_free(&image);
 }
