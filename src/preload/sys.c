@@ -10,7 +10,15 @@ void *pipa_sys_memory(size_t size)
 	long at = PIPA_SYS(mmap, 0, size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return at < 0 && at > -PIPA_SYS_ERRORS ? NULL : (void *)at;
+	if (at < 0 && at > -PIPA_SYS_ERRORS)
+		return NULL;
+	/*
+	 * Two flags that are rare together keep the mapping apart from those of the program and mark it in
+	 * /proc/PID/smaps: the search for leaks does not take what the library knows for pointers of the program.
+	 */
+	PIPA_SYS3(madvise, at, size, MADV_DONTDUMP);
+	PIPA_SYS3(madvise, at, size, MADV_RANDOM);
+	return (void *)at;
 }
 
 int pipa_sys_open(const char *path)

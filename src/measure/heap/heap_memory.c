@@ -222,6 +222,17 @@ static bool is_searched(const struct search *s, const struct pipa_map_line *line
 	return !(line->shared && line->path[0] == '/' && !pipa_str_starts(line->path, "/dev/zero"));
 }
 
+/* Has a mapping of smaps, whose first line precedes `text`, the marks of the library's memory (preload/sys.c)? */
+static bool is_of_library(const char *text)
+{
+	const char *flags = strstr(text, "\nVmFlags:"),
+		   *end = flags ? strchr(flags + 1, '\n') : NULL;
+	const char *dump = flags ? strstr(flags, " dd") : NULL;
+	const char *random = flags ? strstr(flags, " rr") : NULL;
+
+	return end && dump && dump < end && random && random < end;
+}
+
 static int read_regions(struct search *s, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
@@ -231,7 +242,7 @@ static int read_regions(struct search *s, struct pipa_error *err)
 	char path[64];
 	int rc;
 
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", s->pid);
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/smaps", s->pid);
 	rc = line ? pipa_file_read(path, &text, err) : -ENOMEM;
 	next = pipa_buf_str(&text);
 	while (!rc && pipa_map_line_next(&next, line)) {
@@ -242,7 +253,7 @@ static int read_regions(struct search *s, struct pipa_error *err)
 			after_ignored = s->ignored && strstr(line->path, s->ignored);
 		}
 		/* memory without a name after a library's data is its .bss */
-		if (is_searched(s, line) && (has_path || !after_ignored))
+		if (is_searched(s, line) && (has_path || !after_ignored) && !is_of_library(next))
 			rc = add_region(s, line, after_libc && !has_path);
 		if (!has_path)
 			after_libc = after_ignored = false;
