@@ -35,6 +35,7 @@ extern const struct pipa_cmd pipa_cmd_stat;
 extern const struct pipa_cmd pipa_cmd_monitor;
 extern const struct pipa_cmd pipa_cmd_top;
 extern const struct pipa_cmd pipa_cmd_record;
+extern const struct pipa_cmd pipa_cmd_heap;
 extern const struct pipa_cmd pipa_cmd_report;
 extern const struct pipa_cmd pipa_cmd_diff;
 extern const struct pipa_cmd pipa_cmd_annotate;

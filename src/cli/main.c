@@ -23,14 +23,14 @@
 #include "kernel/event/host.h"
 
 static const struct pipa_cmd *const commands[] = {
-	&pipa_cmd_run,	      &pipa_cmd_collect,  &pipa_cmd_analyze,  &pipa_cmd_stat,
-	&pipa_cmd_monitor,    &pipa_cmd_top,	  &pipa_cmd_record,   &pipa_cmd_report,
-	&pipa_cmd_diff,	      &pipa_cmd_annotate, &pipa_cmd_script,   &pipa_cmd_fold,
-	&pipa_cmd_flamegraph, &pipa_cmd_heatmap,  &pipa_cmd_graph,    &pipa_cmd_bundle,
-	&pipa_cmd_symbolize,  &pipa_cmd_export,	  &pipa_cmd_merge,    &pipa_cmd_filter,
-	&pipa_cmd_upload,     &pipa_cmd_download, &pipa_cmd_query,    &pipa_cmd_otlp,
-	&pipa_cmd_plot,	      &pipa_cmd_rules,	  &pipa_cmd_generate, &pipa_cmd_list,
-	&pipa_cmd_doctor,
+	&pipa_cmd_run,	   &pipa_cmd_collect,	 &pipa_cmd_analyze,  &pipa_cmd_stat,
+	&pipa_cmd_monitor, &pipa_cmd_top,	 &pipa_cmd_record,   &pipa_cmd_heap,
+	&pipa_cmd_report,  &pipa_cmd_diff,	 &pipa_cmd_annotate, &pipa_cmd_script,
+	&pipa_cmd_fold,	   &pipa_cmd_flamegraph, &pipa_cmd_heatmap,  &pipa_cmd_graph,
+	&pipa_cmd_bundle,  &pipa_cmd_symbolize,	 &pipa_cmd_export,   &pipa_cmd_merge,
+	&pipa_cmd_filter,  &pipa_cmd_upload,	 &pipa_cmd_download, &pipa_cmd_query,
+	&pipa_cmd_otlp,	   &pipa_cmd_plot,	 &pipa_cmd_rules,    &pipa_cmd_generate,
+	&pipa_cmd_list,	   &pipa_cmd_doctor,
 };
 
 const char pipa_cli_version[] = "pipa " PIPA_VERSION;

@@ -20,6 +20,7 @@ commands:
   monitor     show system statistics: CPU, memory, disks, network, pressure
   top         show the hottest functions of the machine, a process or a command, live
   record      sample a command, existing processes or CPUs into a perf.data file
+  heap        sample the allocations of a command: peak, memory in use, leaks
   report      summarize a recording by command, DSO and symbol
   diff        compare recordings and test which changes are significant
   annotate    print samples per instruction and source line of functions

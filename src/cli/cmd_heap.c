@@ -1,0 +1,400 @@
+/* Options and help of `pipa heap`. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "base/outfile.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/opt_rows.h"
+#include "job/heap/heap.h"
+#include "job/heap/heap_chart.h"
+#include "measure/heap/heap_control.h"
+#include "measure/heap/heap_library.h"
+#include "store/output_check.h"
+
+enum { DEFAULT_RATE = 512 << 10, DEFAULT_ROWS = 5, STATUS_LEAK = 3 };
+
+struct args {
+	struct pipa_heap_options job;
+	const char *pid, *report, *format, *value;
+	bool fail_on_leaks, off, no_report, not_inlined;
+	unsigned int rows;
+};
+
+static int set_size(const char *option, const char *text, uint64_t most, uint64_t *ret,
+		    struct pipa_error *err)
+{
+	if (pipa_str_size(text, 1, ret) < 0 || *ret > most)
+		return pipa_refuse(
+			err, -EINVAL,
+			"%s: invalid size '%s', expected bytes such as 4096, 512Ki or 1M", option,
+			text);
+	return 0;
+}
+
+static int set_rate(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+	int rc = set_size("--rate", text, UINT64_C(1) << 40, &args->job.record.rate, err);
+
+	if (!rc && !args->job.record.rate)
+		return pipa_refuse(
+			err, -EINVAL,
+			"--rate: invalid size '0', expected 1 for every allocation, or more");
+	return rc;
+}
+
+static int set_min_size(void *values, const char *text, struct pipa_error *err)
+{
+	return set_size("--min-size", text, UINT64_C(1) << 40,
+			&((struct args *)values)->job.record.min_size, err);
+}
+
+static int set_leaks(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (text && strcmp(text, "fail") != 0)
+		return pipa_refuse(err, -EINVAL, "--leaks: invalid value '%s', expected fail",
+				   text);
+	args->job.record.leaks = true;
+	args->fail_on_leaks |= text != NULL;
+	return 0;
+}
+
+static int set_sort(void *values, const char *text, struct pipa_error *err)
+{
+	if (strcmp(text, "pid") != 0)
+		return pipa_refuse(err, -EINVAL, "--sort: invalid key '%s', expected pid", text);
+	((struct args *)values)->job.by_process = true;
+	return 0;
+}
+
+static int set_format(void *values, const char *text, struct pipa_error *err)
+{
+	struct args *args = values;
+
+	if (strcmp(text, "text") != 0 && strcmp(text, "json") != 0)
+		return pipa_refuse(err, -EINVAL, "-f: invalid format '%s', expected text or json",
+				   text);
+	args->job.json = strcmp(text, "json") == 0;
+	return 0;
+}
+
+static const struct pipa_opt opts[] = {
+	TITLE("Sampling"),
+	CALL(0, "rate", "SIZE", set_rate,
+	     "mean number of bytes per sample (default: 512Ki); 1: every allocation"),
+	CALL(0, "min-size", "SIZE", set_min_size, "omit allocations of fewer bytes (default: 0)"),
+	FLAG(0, "no-frees", job.record.no_frees, "do not follow frees: report only allocations"),
+	FLAG(0, "mmap", job.record.mappings, "also record mmap, munmap, mremap and brk"),
+	FLAG(0, "off", off, "start switched off: switch it on with pipa heap on -p PID"),
+	TIME(0, "snapshot", "TIME", PIPA_NS_PER_SEC, job.record.snapshot_ns,
+	     "record what is in use every TIME (seconds)"),
+
+	TITLE("Report"),
+	{ .kind = PIPA_OPT_CALL,
+	  .name = "leaks",
+	  .arg = "fail",
+	  .optional = true,
+	  .set = set_leaks,
+	  .help = "search for leaked blocks at the exit; fail: exit with status 3 if there are any" },
+	FLAG(0, "resident", job.record.pages,
+	     "report which bytes of blocks are resident, swapped or untouched at the exit"),
+	CALL(0, "sort", "KEYS", set_sort, "pid: report the call stacks of each process separately"),
+	{ .kind = PIPA_OPT_UINT,
+	  .letter = 'n',
+	  .name = "rows",
+	  .arg = "N",
+	  AT(rows),
+	  .above_zero = true,
+	  .help = "print at most N rows in each table (default: 5)" },
+	CALL('f', "format", "FORM", set_format, "format of the report: text (default) or json"),
+	FLAG('q', "quiet", no_report, "print no report to standard error"),
+
+	TITLE("Output"),
+	TEXT('o', "output", "FILE", job.output,
+	     "write the profile for pprof, pipa report and others: heap.pb.gz"),
+	TEXT(0, "report-to", "FILE", report, "write the report to FILE (default: standard error)"),
+	TEXT(0, "growth", "FILE", job.chart,
+	     "draw memory in use over the snapshots: a .svg, .pdf or .png file"),
+	TEXT(0, "value", "NAME", value,
+	     "with chart: value column of the profiles (default: inuse_space)"),
+	TEXT('p', "pid", "PID", pid, "with on, off and snapshot: the process"),
+
+	TITLE("Symbols"),
+	SYMFS_ROW(job.symbols),
+	NO_INLINE_ROW(not_inlined),
+	MANGLED_ROW(job.symbols),
+};
+
+static void init_args(struct args *args)
+{
+	*args = (struct args){ .rows = DEFAULT_ROWS };
+	args->job.record.rate = DEFAULT_RATE;
+	args->job.symbols.lines = PIPA_LINES_INLINED;
+}
+
+static int finish_args(struct args *args, struct pipa_error *err)
+{
+	struct pipa_heap_options *job = &args->job;
+	int rc = job->chart ? pipa_heap_chart_check("--growth", job->chart, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	if (job->output && !job->output[0])
+		return pipa_refuse(err, -EINVAL, "-o: empty file name");
+	if (job->output && strcmp(job->output, "-") == 0) {
+		pipa_refuse(err, -EINVAL, "-o: standard output is the command's");
+		return pipa_hint(err, "write to a file: -o heap.pb.gz");
+	}
+	if (job->record.no_frees && (job->record.leaks || job->record.pages))
+		return pipa_refuse(err, -EINVAL, "--no-frees cannot be combined with %s",
+				   job->record.leaks ? "--leaks" : "--resident");
+	job->max_rows = args->rows;
+	if (args->not_inlined)
+		job->symbols.lines = PIPA_LINES_PLAIN;
+	job->record.off = args->off;
+	job->log = job->record.log = pipa_cli_log(&pipa_cmd_heap);
+	job->command_signals = &pipa_cli_signals;
+	return 0;
+}
+
+/* Write the report to its file, or to standard error. */
+static int write_report(const struct args *args, const struct pipa_buf *report, int fd,
+			struct pipa_error *err)
+{
+	int rc;
+
+	if (report->status)
+		return pipa_fail(err, report->status, "report the heap");
+	if (args->report)
+		return pipa_outfile_write(args->report, -1, pipa_buf_str(report), report->len, err);
+	if (args->no_report)
+		return 0;
+	rc = pipa_file_write(fd, pipa_buf_str(report), report->len);
+	return rc < 0 && rc != -EPIPE ? pipa_fail(err, rc, "write the report") : 0;
+}
+
+/* ---- commands ------------------------------------------------------------------------------------- */
+
+/* Return the exit status after the command has ended without a failure of ours. */
+static int status_of(const struct pipa_cmd *cmd, const struct args *args,
+		     const struct pipa_heap_outcome *outcome)
+{
+	char line[160];
+
+	if (outcome->status || !args->fail_on_leaks)
+		return outcome->status;
+	if (outcome->lost_objects) {
+		snprintf(line, sizeof(line), "leaks: %llu blocks, %llu bytes",
+			 (unsigned long long)outcome->lost_objects,
+			 (unsigned long long)outcome->lost_bytes);
+		pipa_cli_note(cmd->name, line);
+		return STATUS_LEAK;
+	}
+	if (!outcome->unsearched)
+		return 0;
+	pipa_cli_note(cmd->name, "--leaks=fail: not all processes could be searched for leaks");
+	return cmd->failure;
+}
+
+static int run_command(const struct pipa_cmd *cmd, struct args *args, char **command)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf report = { 0 };
+	struct pipa_heap_outcome outcome = { 0 };
+	struct pipa_error err = { 0 }, later = { 0 };
+	int rc, written;
+
+	args->job.record.command = command;
+	rc = pipa_heap_run(&pipa_cli_host, &args->job, &report, &outcome, &err);
+	written = report.len ? write_report(args, &report, STDERR_FILENO, &later) : 0;
+	if (rc < 0 && outcome.exec_failed)
+		return pipa_cli_fail(cmd, &err, err.code == -ENOENT ? 127 : 126);
+	if (rc == -EINTR && pipa_interrupt_count())
+		return 128 + pipa_interrupt_signal();
+	if (rc < 0 || written < 0) {
+		int status = pipa_cli_fail(cmd, rc < 0 ? &err : &later, cmd->failure);
+
+		return outcome.ended && outcome.status ? outcome.status : status;
+	}
+	return status_of(cmd, args, &outcome);
+}
+
+/* Parse -p of a verb. */
+static int get_pid(const struct args *args, const char *verb, uint32_t *ret, struct pipa_error *err)
+{
+	uint64_t pid;
+
+	if (!args->pid)
+		return pipa_refuse(err, -EINVAL, "%s requires -p PID", verb);
+	if (pipa_str_u64(args->pid, &pid) < 0 || !pid || pid > INT32_MAX)
+		return pipa_refuse(err, -EINVAL, "-p: invalid PID '%s', expected one number",
+				   args->pid);
+	*ret = (uint32_t)pid;
+	return 0;
+}
+
+static int run_switch(const struct pipa_cmd *cmd, const struct args *args, bool on)
+{
+	struct pipa_error err = { 0 };
+	uint32_t pid;
+	int fd, rc = get_pid(args, on ? "on" : "off", &pid, &err);
+
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	fd = pipa_heap_control_open(pid, &err);
+	rc = fd < 0 ? fd : pipa_heap_control_switch(fd, on, &err);
+	pipa_fd_close(fd);
+	return rc < 0 ? pipa_cli_fail(cmd, &err, 1) : 0;
+}
+
+static int run_snapshot(const struct pipa_cmd *cmd, struct args *args)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf report = { 0 };
+	struct pipa_error err = { 0 };
+	uint32_t pid;
+	int rc = get_pid(args, "snapshot", &pid, &err);
+
+	if (rc < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	rc = pipa_heap_snapshot(pid, &args->job, &report, &err);
+	if (!rc)
+		rc = write_report(args, &report, STDOUT_FILENO, &err);
+	return rc < 0 ? pipa_cli_fail(cmd, &err, 1) : 0;
+}
+
+static int run_library(const struct pipa_cmd *cmd, const struct args *args)
+{
+	const struct pipa_span image = pipa_heap_library_image();
+	struct pipa_error err = { 0 };
+	int rc;
+
+	if (!args->job.output) {
+		pipa_refuse(&err, -EINVAL, "library requires -o FILE");
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	}
+	rc = pipa_outfile_write(args->job.output, -1, image.data, image.size, &err);
+	return rc < 0 ? pipa_cli_fail(cmd, &err, 1) : 0;
+}
+
+static int run_chart(const struct pipa_cmd *cmd, const struct args *args, const char *const *paths,
+		     size_t n)
+{
+	const struct pipa_heap_chart_options options = {
+		.paths = paths,
+		.n_paths = n,
+		.output = args->job.output,
+		.value = args->value,
+		.symbols = args->job.symbols,
+		.log = args->job.log,
+	};
+	struct pipa_error err = { 0 };
+
+	if (!args->job.output || !n) {
+		pipa_refuse(&err, -EINVAL, "chart requires -o FILE and profiles");
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	}
+	if (pipa_heap_chart_check("-o", args->job.output, &err) < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	return pipa_heap_chart_run(&options, &err) < 0 ? pipa_cli_fail(cmd, &err, 1) : 0;
+}
+
+enum { WORDS_MAX = 4096 };
+
+static bool is_verb(const char *word)
+{
+	static const char *const verbs[] = { "on", "off", "snapshot", "chart", "library" };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(verbs); i++)
+		if (strcmp(word, verbs[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Run `pipa heap VERB`: options may follow the verb. */
+static int run_verb(const struct pipa_cmd *cmd, const char *verb, int argc, char **argv,
+		    struct args *args)
+{
+	PIPA_AUTO(free) const char **words = calloc(WORDS_MAX, sizeof(*words));
+	struct pipa_error err = { 0 };
+	int n = words ? pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, words, WORDS_MAX,
+				       &err) :
+			pipa_fail(&err, -ENOMEM, "parse options");
+
+	if (n == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (n >= 0 && finish_args(args, &err) < 0)
+		n = err.code;
+	if (n > 0 && strcmp(verb, "chart") != 0)
+		n = pipa_refuse(&err, -EINVAL, "unexpected argument '%s'", words[0]);
+	if (n < 0)
+		return pipa_cli_fail(cmd, &err, cmd->usage);
+	if (strcmp(verb, "on") == 0 || strcmp(verb, "off") == 0)
+		return run_switch(cmd, args, strcmp(verb, "on") == 0);
+	if (strcmp(verb, "snapshot") == 0)
+		return run_snapshot(cmd, args);
+	if (strcmp(verb, "library") == 0)
+		return run_library(cmd, args);
+	return run_chart(cmd, args, words, (size_t)n);
+}
+
+static int run_heap(const struct pipa_cmd *cmd, int argc, char **argv)
+{
+	struct pipa_error err = { 0 };
+	struct args args;
+	int rc;
+
+	init_args(&args);
+	rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
+	if (rc == -ECANCELED)
+		return pipa_cli_help(cmd);
+	if (rc >= 0 && rc < argc && strcmp(argv[rc - 1], "--") != 0 && is_verb(argv[rc]))
+		return run_verb(cmd, argv[rc], argc - rc, argv + rc, &args);
+	if (rc >= 0 && rc >= argc) {
+		if (args.pid) {
+			rc = pipa_refuse(&err, -EINVAL, "-p requires on, off or snapshot");
+			pipa_hint(&err, "an existing process is profiled only if it was "
+					"started with pipa heap -- COMMAND");
+		} else {
+			rc = pipa_refuse(&err, -EINVAL, "no command given");
+			pipa_hint(&err, "pipa heap -- COMMAND");
+		}
+	}
+	if (rc >= 0 && args.pid)
+		rc = pipa_refuse(&err, -EINVAL, "-p cannot be combined with a command");
+	if (rc >= 0 && args.value)
+		rc = pipa_refuse(&err, -EINVAL, "--value requires chart");
+	if (rc >= 0 && args.job.chart && !args.job.record.snapshot_ns)
+		rc = pipa_refuse(&err, -EINVAL, "--growth requires --snapshot TIME");
+	if (rc >= 0 && finish_args(&args, &err) < 0)
+		rc = err.code;
+	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->usage) : run_command(cmd, &args, argv + rc);
+}
+
+const struct pipa_cmd pipa_cmd_heap = {
+	.name = "heap",
+	.args = "[OPTIONS] [--] COMMAND [ARGS] | on|off|snapshot -p PID | chart -o IMAGE FILE... | "
+		"library -o FILE",
+	.help = "sample the allocations of a command: peak, memory in use, leaks",
+	.more = "A command named on, off, snapshot, chart or library must follow --.\n"
+		"Exit status: that of the command (128+n if signal n killed it), 3 if --leaks=fail found a\n"
+		"leak, 125 if pipa failed, 126 if the command cannot be executed, 127 if it was not found.\n"
+		"See pipa-heap(1).",
+	.opts = opts,
+	.n_opts = PIPA_COUNT(opts),
+	.failure = 125,
+	.usage = 125,
+	.run = run_heap,
+};

@@ -1,0 +1,479 @@
+#!/bin/bash
+# `pipa heap`: sums of known allocations, reports, profiles, leaks, control, statuses and refusals.
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+need_allocs() {
+	need_workloads
+	allocs=$PIPA_WORKLOADS/allocs
+	[[ -x $allocs ]] || skip 'the workload allocs is not built'
+	[[ -z ${PIPA_SANITIZE-} ]] || skip 'sanitizers have an allocator of their own'
+}
+
+# heap ARGS...: every allocation, the report as JSON in ./heap.json
+heap() {
+	pipa heap --rate 1 -f json --report-to heap.json "$@"
+}
+
+# value PATH...: of ./heap.json, keys and indexes: value allocated bytes
+value() {
+	python3 -c '
+import json, sys
+at = json.load(open("heap.json"))
+for key in sys.argv[1:]:
+    at = at[int(key) if key.lstrip("-").isdigit() else key]
+print(str(at).lower() if isinstance(at, bool) else at)' "$@"
+}
+
+# alive: the sums of blocks at the exit, by what the search has found: "lost 7 700"
+alive() {
+	python3 -c '
+import json
+sums = {}
+for site in json.load(open("heap.json"))["sites"]:
+    for kind, amount in site.get("alive", {}).items():
+        if isinstance(amount, dict):
+            old = sums.get(kind, (0, 0))
+            sums[kind] = (old[0] + amount["objects"], old[1] + amount["bytes"])
+for kind in sorted(sums):
+    print(kind, *sums[kind])'
+}
+
+# amounts OBJECTS BYTES KEY...: of ./heap.json
+amounts() {
+	same "objects of ${*:3}" "$(value "${@:3}" objects)" "$1"
+	same "bytes of ${*:3}" "$(value "${@:3}" bytes)" "$2"
+}
+
+# ---- sums ------------------------------------------------------------------------------------------
+
+test_sums_of_known_allocations_are_exact_at_rate_1() {
+	need_allocs
+	heap -- "$allocs" kept
+	status 0
+	same complete "$(value complete)" true
+	amounts 10 10000 allocated
+	amounts 10 10000 in_use
+	amounts 10 10000 peak
+	heap -- "$allocs" churn
+	amounts 1000 64000 allocated
+	amounts 0 0 in_use
+	amounts 1 64 peak
+	same temporary "$(value sites 0 temporary objects)" 1000
+	same 'function of the site' "$(value sites 0 stack 0 function)" churn_blocks
+	same 'class of the sizes' "$(value processes 0 sizes 0 below)" 128
+	same 'blocks of the class' "$(value processes 0 sizes 0 objects)" 1000
+}
+
+test_the_peak_is_what_was_in_use_then() {
+	need_allocs
+	heap -- "$allocs" peak
+	amounts 110 1100000 allocated
+	amounts 100 1000000 peak
+	amounts 10 100000 in_use
+}
+
+test_estimates_are_near_the_truth() {
+	need_allocs
+	pipa heap --rate 64Ki -f json --report-to heap.json -- "$allocs" grow 2000
+	status 0
+	same allocations "$(value processes 0 rate)" 65536
+	# 2,000 blocks of 4 KiB, one in 16 sampled: 3 sigma are 27 %
+	between bytes "$(value allocated bytes)" 5980000 10400000
+}
+
+test_small_blocks_are_left_out_on_request() {
+	need_allocs
+	heap --min-size 1000 -- "$allocs" kept
+	amounts 10 10000 allocated
+	heap --min-size 1001 -- "$allocs" kept
+	amounts 0 0 allocated
+	status 0
+}
+
+test_frees_are_not_followed_on_request() {
+	need_allocs
+	heap --no-frees -- "$allocs" churn
+	amounts 1000 64000 allocated
+	same frees "$(value processes 0 frees)" false
+	pipa heap --no-frees -- "$allocs" churn
+	lacks err 'In use'
+}
+
+# ---- processes -------------------------------------------------------------------------------------
+
+test_children_and_their_programs_are_included() {
+	need_allocs
+	heap -- "$allocs" fork
+	same processes "$(value processes | grep -o "'pid'" | wc -l)" 2
+	amounts 5 10000 allocated
+	heap --sort pid -- "$allocs" exec
+	amounts 10 10000 allocated
+	same 'end of the program that was replaced' \
+		"$(python3 -c 'import json; print(*sorted(p["end"] for p in json.load(open("heap.json"))["processes"]))')" 'exited replaced'
+	heap -- sh -c "'$allocs' kept; '$allocs' kept; exit 4"
+	status 4
+	between 'blocks of both' "$(value allocated objects)" 20 1000
+	pipa heap --rate 1 -- sh -c "'$allocs' kept; :"
+	matches err '^Processes$'
+}
+
+test_a_killed_process_leaves_its_sums() {
+	need_allocs
+	heap --leaks -- "$allocs" kill
+	status 137
+	amounts 10 10000 in_use
+	same end "$(value processes 0 end)" killed
+	same alive "$(alive)" 'unknown 10 10000'
+	same searched "$(value searched)" false
+}
+
+# ---- leaks -----------------------------------------------------------------------------------------
+
+test_leaks_are_told_from_kept_blocks() {
+	need_allocs
+	heap --leaks -- "$allocs" lost
+	same alive "$(alive)" 'lost 7 700'
+	same searched "$(value searched)" true
+	heap --leaks -- "$allocs" kept
+	same alive "$(alive)" 'reachable 10 10000'
+	heap --leaks -- "$allocs" inside
+	same alive "$(alive)" 'possibly_lost 1 500'
+	heap --leaks -- "$allocs" none
+	same alive "$(alive)" ''
+}
+
+test_verdicts_are_those_of_valgrind() {
+	need_allocs
+	need_program valgrind
+	for what in lost list cycle kept inside none peak; do
+		heap --leaks -- "$allocs" "$what"
+		alive > ours
+		valgrind --leak-check=full --show-leak-kinds=all "$allocs" "$what" > grind 2>&1 || skip 'valgrind does not run here'
+		sed -nE 's/,//g
+			s/^==[0-9]+== +definitely lost: ([0-9]+) bytes in ([0-9]+) blocks/lost \2 \1/p
+			s/^==[0-9]+== +indirectly lost: ([0-9]+) bytes in ([0-9]+) blocks/indirectly_lost \2 \1/p
+			s/^==[0-9]+== +possibly lost: ([0-9]+) bytes in ([0-9]+) blocks/possibly_lost \2 \1/p
+			s/^==[0-9]+== +still reachable: ([0-9]+) bytes in ([0-9]+) blocks/reachable \2 \1/p' grind |
+			grep -v ' 0 0$' | sort > theirs
+		compare "verdicts on allocs $what" ours < theirs
+	done
+}
+
+test_leaks_fail_with_status_3() {
+	need_allocs
+	pipa heap --rate 1 --leaks=fail -q -- "$allocs" lost
+	status 3
+	stderr <<< 'pipa heap: leaks: 7 blocks, 700 bytes'
+	pipa heap --rate 1 --leaks=fail -q -- "$allocs" kept
+	status 0
+	pipa heap --rate 1 --leaks=fail -q -- sh -c "'$allocs' lost; exit 5"
+	status 5
+	pipa heap --rate 1 --leaks=fail -q -- "$allocs" kill
+	status 137
+}
+
+test_growth_is_judged_by_ages() {
+	need_allocs
+	heap --leaks -- "$allocs" grow 200
+	same growth "$(value sites 0 alive growth)" steady
+	pipa heap --rate 1 --leaks -- "$allocs" grow 200
+	has err 'grows steadily'
+}
+
+test_pages_of_blocks_are_read() {
+	need_allocs
+	heap --resident -- "$allocs" kept
+	same 'bytes with pages' "$(($(value sites 0 alive resident) + $(value sites 0 alive swapped) + $(value sites 0 alive untouched)))" 10000
+	pipa heap --rate 1 --resident -- "$allocs" kept
+	has err 'Pages of blocks at the exit'
+}
+
+# ---- report ----------------------------------------------------------------------------------------
+
+test_the_report_has_its_sections() {
+	need_allocs
+	pipa heap --rate 1 --leaks -- "$allocs" lost
+	status 0
+	stdout < /dev/null
+	look err 's/[0-9.]+ (ns|us|ms|s)\b/N T/g' > screen
+	for line in '# Samples: N, every allocation' '# Allocated: N B in N blocks' '# In use: N B in N blocks at the end' \
+		'In use at the peak' 'In use at the end' Allocated 'Sizes of allocated blocks' Leaks ' lost: N B in N blocks'; do
+		has screen "$line"
+	done
+	lacks err Incomplete
+	matches err ' lose_blocks  '
+	pipa heap -q -- "$allocs" lost
+	stderr < /dev/null
+	pipa heap --report-to report.txt -- "$allocs" lost
+	stderr < /dev/null
+	has report.txt '# Command:'
+}
+
+test_output_and_input_of_the_command_are_its_own() {
+	run timeout 100 "$PIPA" heap -q -- sed s/a/b/ <<< 'aha'
+	status 0
+	stdout <<< 'bha'
+	pipa heap -q -- sh -c 'echo out; echo err >&2'
+	stdout <<< out
+	stderr <<< err
+}
+
+test_preloads_of_the_user_stay() {
+	need_allocs
+	[[ -e /usr/lib/$(uname -m)-linux-gnu/libjemalloc.so.2 ]] || skip 'needs libjemalloc2'
+	LD_PRELOAD=libjemalloc.so.2 heap -- "$allocs" kept
+	status 0
+	# with what the C++ library of jemalloc allocates
+	between 'blocks in use' "$(value in_use objects)" 10 20
+	same 'blocks of the program' "$(python3 -c 'import json
+print(sum(s["in_use"]["objects"] for s in json.load(open("heap.json"))["sites"] if s["stack"][0]["function"] == "keep_blocks"))')" 10
+	# shellcheck disable=SC2016
+	LD_PRELOAD=libjemalloc.so.2 run timeout 100 "$PIPA" heap -q -- sh -c 'echo "$LD_PRELOAD"'
+	matches out '^[^:]+:libjemalloc.so.2$'
+}
+
+test_a_full_disk_loses_the_profile_and_not_the_report() {
+	need_allocs
+	need_root
+	mkdir small
+	mount -t tmpfs -o size=4k none small 2> /dev/null || skip 'no file system can be mounted'
+	head -c 5000 /dev/zero > small/filler 2> /dev/null
+	pipa heap --rate 1 -o small/heap.pb.gz -- "$allocs" kept
+	umount small
+	status 125
+	has err 'No space left on device'
+	has err '# Allocated:'
+}
+
+# ---- profiles --------------------------------------------------------------------------------------
+
+test_the_profile_has_the_same_sums_for_go_tool_pprof() {
+	need_allocs
+	need_program go
+	heap -o heap.pb.gz -- "$allocs" peak
+	for column in alloc_objects=110 alloc_space=1100000 inuse_objects=10 inuse_space=100000; do
+		go tool pprof -top -unit=B -sample_index="${column%=*}" heap.pb.gz > top 2> /dev/null || skip 'go tool pprof does not run here'
+		matches top "^Showing nodes accounting for ${column#*=}B?, 100% of ${column#*=}B? total"
+		matches top ' make_peak'
+	done
+	go tool pprof -raw heap.pb.gz > raw 2> /dev/null
+	matches raw '^PeriodType: space bytes$'
+	matches raw 'inuse_space/bytes\[dflt\]'
+}
+
+test_every_view_takes_each_value_column() {
+	need_allocs
+	heap -o heap.pb.gz -- "$allocs" peak
+	heap -o other.pb.gz -- "$allocs" kept
+	for column in alloc_objects alloc_space inuse_objects inuse_space; do
+		pipa report --value "$column" heap.pb.gz
+		status 0
+		matches out '100.00% .* make_peak'
+		pipa flamegraph --value "$column" heap.pb.gz -o flame.html
+		status 0
+		has flame.html make_peak
+		pipa diff --value "$column" other.pb.gz heap.pb.gz
+		status 0
+		has out make_peak
+		has out keep_blocks
+		pipa export --value "$column" -f folded heap.pb.gz
+		status 0
+		has out make_peak
+		pipa graph --value "$column" heap.pb.gz -o graph.svg
+		status 0
+		has graph.svg make_peak
+	done
+	pipa export -f otlp-json heap.pb.gz
+	status 0
+	has out inuse_space
+	pipa export -f otlp -o heap.otlp heap.pb.gz
+	pipa report --value alloc_space heap.otlp
+	matches out '100.00% .* make_peak'
+}
+
+test_snapshots_are_profiles_and_a_chart() {
+	need_allocs
+	heap --snapshot 50ms -o heap.pb.gz --growth growth.svg -- "$allocs" grow 400
+	status 0
+	[[ -s heap.0001.pb.gz && -s heap.0003.pb.gz ]] || fail 'profiles of snapshots' 'at least 3' "$(ls)"
+	first=$("$PIPA" export --value inuse_space -f folded heap.0001.pb.gz 2> /dev/null | awk '{ sum += $NF } END { print sum }')
+	last=$("$PIPA" export --value inuse_space -f folded heap.pb.gz 2> /dev/null | awk '{ sum += $NF } END { print sum }')
+	between 'first snapshot' "$first" 4096 $((last - 4096))
+	same 'at the end' "$last" $((400 * 4096))
+	has growth.svg grow
+	pipa heap chart -o later.svg heap.0*.pb.gz
+	status 0
+	has later.svg grow
+	pipa heap chart -o later.png --value alloc_space heap.0*.pb.gz
+	status 0
+	same 'signature' "$(head -c 4 later.png | tail -c 3)" PNG
+}
+
+# ---- control ---------------------------------------------------------------------------------------
+
+# waiting: `allocs wait` below pipa in the background; its PID in $target
+waiting() {
+	need_allocs
+	launch "$PIPA" heap --rate 1 -f json --report-to heap.json -- "$allocs" wait
+	until_true grep -q ready out
+	target=$(cat "/proc/$started/task/$started/children")
+	target=${target%% *}
+}
+
+test_a_running_process_is_controlled() {
+	waiting
+	run "$PIPA" heap snapshot -p "$target"
+	status 0
+	has out '# In use:    9.8 KiB in 10 blocks'
+	run "$PIPA" heap snapshot -p "$target" -o now.pb.gz -q
+	status 0
+	run "$PIPA" report --value inuse_space now.pb.gz
+	has out keep_blocks
+	run "$PIPA" heap off -p "$target"
+	status 0
+	run "$PIPA" heap on -p "$target"
+	status 0
+	kill "$started"
+	landed
+	status 15
+	has out signalled
+	amounts 10 10000 in_use
+}
+
+test_signals_are_passed_on() {
+	waiting
+	kill -USR1 "$started"
+	landed
+	status 10
+	has out signalled
+}
+
+test_other_processes_cannot_be_controlled() {
+	start sleep 100
+	pipa heap on -p "$started"
+	refused_like 1 "pipa heap: cannot control process $started: libpipa-heap.so was not preloaded into it. Start it with pipa heap -- COMMAND; .*"
+	pipa heap snapshot -p 4194305
+	refused 1 <<< 'pipa heap: cannot control process 4194305: No such process'
+	pipa heap off
+	refused 125 <<< 'pipa heap: off requires -p PID'
+	pipa heap -p "$started"
+	refused_like 125 'pipa heap: -p requires on, off or snapshot. .*'
+}
+
+test_recording_starts_switched_off_on_request() {
+	need_allocs
+	heap --off -- "$allocs" kept
+	status 0
+	amounts 0 0 allocated
+}
+
+test_the_library_can_be_written() {
+	need_allocs
+	pipa heap library -o lib.so
+	status 0
+	mkdir shared
+	LD_PRELOAD=$PWD/lib.so PIPA_HEAP="rate=1 dir=$PWD/shared" "$allocs" kept
+	compgen -G 'shared/*.heap' > /dev/null || fail 'a recording' shared/*.heap "$(ls shared)"
+}
+
+# ---- refusals --------------------------------------------------------------------------------------
+
+test_statuses_are_those_of_the_command() {
+	pipa heap -q -- sh -c 'exit 7'
+	status 7
+	pipa heap -- /nonexistent/program
+	status 127
+	touch plain
+	pipa heap -- ./plain
+	status 126
+	pipa heap
+	refused 125 <<< 'pipa heap: no command given. pipa heap -- COMMAND.'
+}
+
+test_programs_that_cannot_be_preloaded_are_refused() {
+	pipa heap -- "$PIPA" --version
+	refused_like 125 "pipa heap: cannot preload the heap profiler into .*: it is statically linked. .*"
+	need_program cc
+	printf '#!%s\n' "$PIPA" > script
+	chmod +x script
+	pipa heap -- ./script
+	refused_like 125 "pipa heap: cannot preload the heap profiler into .*: it is statically linked. .*"
+	echo 'int main(void) { return 0; }' > main.c
+	cc -Wl,--dynamic-linker=/lib/ld-musl-x.so.1 -o musl main.c
+	pipa heap -- ./musl
+	refused_like 125 'pipa heap: cannot preload .*: its C library is musl, .*'
+	printf '#include <stddef.h>\nchar pool[64]; void *malloc(size_t n) { return n < 64 ? pool : 0; }\nint main(void) { return malloc(1) == 0; }\n' > own.c
+	cc -fno-builtin -o own own.c
+	pipa heap -- ./own
+	refused_like 125 'pipa heap: cannot preload .*: it defines malloc itself, .*'
+	pipa heap -q --mmap -- ./own
+	status 0
+}
+
+test_a_setuid_program_is_refused() {
+	need_nobody
+	cp "$(type -P true)" suid
+	chown 1 suid
+	chmod 4755 suid
+	pipa heap -- ./suid
+	refused_like 125 'pipa heap: cannot preload .*: it is setuid, .*'
+}
+
+test_bad_options_are_refused() {
+	pipa heap --rate 0 -- true
+	refused 125 <<< "pipa heap: --rate: invalid size '0', expected 1 for every allocation, or more"
+	pipa heap --rate many -- true
+	refused 125 <<< "pipa heap: --rate: invalid size 'many', expected bytes such as 4096, 512Ki or 1M"
+	pipa heap --leaks=never -- true
+	refused 125 <<< "pipa heap: --leaks: invalid value 'never', expected fail"
+	pipa heap --no-frees --leaks -- true
+	refused 125 <<< 'pipa heap: --no-frees cannot be combined with --leaks'
+	pipa heap --growth g.svg -- true
+	refused 125 <<< 'pipa heap: --growth requires --snapshot TIME'
+	pipa heap --snapshot 1 --growth g.gif -- true
+	refused_like 125 "pipa heap: --growth: unknown format of 'g.gif', .*"
+	pipa heap -o - -- true
+	refused_like 125 'pipa heap: -o: standard output is the command.s. .*'
+}
+
+# An unprivileged user, and a command that changes its user while pipa is root.
+test_other_users_are_profiled() {
+	need_allocs
+	need_nobody
+	mkdir -m 777 theirs
+	cd theirs || exit 1
+	run as_nobody ../bin/pipa heap --rate 1 -f json --report-to heap.json -- ../bin/allocs kept
+	status 0
+	amounts 10 10000 in_use
+	rm heap.json
+	cd ..
+	heap -- setpriv --reuid 65534 --regid 65534 --clear-groups bin/allocs kept
+	status 0
+	between 'blocks of both programs' "$(value in_use objects)" 10 1000
+}
+
+# ---- what a process overwrites ---------------------------------------------------------------------
+
+test_a_process_may_overwrite_its_recording() {
+	need_program python3
+	cat > vandal.py <<- 'END'
+		import mmap, os, random, re, sys
+		kept = [bytearray(1000) for i in range(1000)]
+		path = re.search(r"\S+\.heap", open("/proc/self/maps").read()).group()
+		random.seed(int(sys.argv[1]))
+		with open(path, "r+b") as file:
+		    size = os.fstat(file.fileno()).st_size
+		    for i in range(3000):
+		        at = random.choice([random.randrange(12288), random.randrange(12288, 200000)])
+		        file.seek(at if at != 4096 else 0)
+		        file.write(os.urandom(random.choice([1, 8, 40])))
+		os._exit(0)
+	END
+	for seed in 1 2 3; do
+		pipa heap --rate 1 -f json --report-to heap.json -- /usr/bin/python3 vandal.py "$seed"
+		[[ $got_status -lt 128 ]] || fail 'status' 'below 128' "$got_status"
+	done
+}
+
+run_tests "$@"
