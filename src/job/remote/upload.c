@@ -145,7 +145,6 @@ static void apply_config(const struct pipa_config *config, struct pipa_result *r
 	for (i = 0; i < PIPA_COUNT(texts); i++)
 		if (texts[i].text)
 			pipa_result_set_string(result, texts[i].field, texts[i].text);
-	set_default(result, PIPA_RESULT_DEV, config->dev);
 	if (config->cpu_frequency_mhz > 0 &&
 	    !pipa_result_has(result, PIPA_RESULT_CPU_FREQUENCY_MHZ))
 		pipa_result_set_real(result, PIPA_RESULT_CPU_FREQUENCY_MHZ,
