@@ -222,7 +222,7 @@ static struct pipa_span get_token(const char *authorization, struct pipa_buf *de
 enum pipa_grpc_code pipa_auth_judge(struct pipa_auth *auth, const char *authorization,
 				    enum pipa_access access, const char **ret_text)
 {
-	struct pipa_buf decoded = { .max = 2 * PIPA_TOKEN_MAX };
+	struct pipa_buf decoded = { .max = 2UL * PIPA_TOKEN_MAX };
 	struct pipa_span text;
 	enum pipa_grpc_code code;
 

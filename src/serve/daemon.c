@@ -250,7 +250,8 @@ static void answer_metrics(struct daemon *d, struct pipa_web_reply *reply)
 {
 	struct pipa_metrics_gauges gauges = {
 		.server = pipa_server_counters(d->services.server),
-		.jobs_waiting = pipa_jobs_waiting(d->services.jobs),
+		.jobs_waiting = pipa_jobs_waiting(d->services.jobs) +
+				pipa_jobs_waiting(d->services.downloads),
 	};
 	struct statvfs disk;
 	struct stat file;
@@ -561,8 +562,10 @@ static int start(struct daemon *d, struct pipa_error *err)
 	d->auth = pipa_auth_new();
 	d->metrics = pipa_metrics_new();
 	d->services.jobs = pipa_jobs_new(d->options->threads, JOBS_QUEUED);
+	d->services.downloads = pipa_jobs_new(d->options->threads, JOBS_QUEUED);
 	d->ended_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!d->path || !d->auth || !d->metrics || !d->services.jobs || d->ended_fd < 0)
+	if (!d->path || !d->auth || !d->metrics || !d->services.jobs || !d->services.downloads ||
+	    d->ended_fd < 0)
 		return pipa_fail(err, -ENOMEM, "start");
 	add_methods(d, pipa_pipad_methods);
 	add_methods(d, pipa_store_methods);
@@ -622,6 +625,8 @@ int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
 		pipa_web_stop(d.web);
 	pipa_worker_join(&d.web_thread);
 	pipa_web_free(d.web);
+	if (d.services.downloads)
+		pipa_jobs_stop(d.services.downloads);
 	if (d.services.jobs)
 		pipa_jobs_stop(d.services.jobs);
 	if (d.services.server)
@@ -632,6 +637,7 @@ int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
 	}
 	pipa_server_free(d.services.server);
 	pipa_jobs_free(d.services.jobs);
+	pipa_jobs_free(d.services.downloads);
 	pipa_listeners_close(&d.grpc);
 	pipa_listeners_close(&d.http);
 	pipa_loop_free(d.loop);

@@ -132,7 +132,7 @@ static const struct pipa_opt opts[] = {
 	  .arg = "N",
 	  AT(rate),
 	  .help = "calls per second of a token, 0: no limit (default: 0)" },
-	NUMBER("threads", "N", threads, "queries and downloads at once (default: 16)"),
+	NUMBER("threads", "N", threads, "queries at once, and as many downloads (default: 16)"),
 	TIME(0, "idle", "TIME", PIPA_NS_PER_SEC, idle_ns,
 	     "probe silent clients after TIME (default: 2m)"),
 	TIME(0, "stall", "TIME", PIPA_NS_PER_SEC, stall_ns,

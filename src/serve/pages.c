@@ -111,9 +111,8 @@ static void put_url(struct pipa_buf *out, struct pipa_span text)
 	for (i = 0; i < text.size; i++) {
 		uint8_t c = text.data[i];
 
-		if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z')
-			pipa_buf_putc(out, (char)c);
-		else if ((c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.')
+		if (((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c >= '0' && c <= '9') ||
+		    c == '-' || c == '_' || c == '.')
 			pipa_buf_putc(out, (char)c);
 		else
 			pipa_buf_printf(out, "%%%02X", c);

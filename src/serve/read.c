@@ -154,6 +154,7 @@ static void on_done(struct pipa_grpc_call *call)
 static void begin_read(struct pipa_grpc_call *call, struct pipa_span message, read_fn whole,
 		       stream_fn stream)
 {
+	const struct pipa_services *services = pipa_grpc_call_services(call);
 	struct read *read = calloc(1, sizeof(*read));
 
 	if (!read) {
@@ -166,13 +167,14 @@ static void begin_read(struct pipa_grpc_call *call, struct pipa_span message, re
 	read->part_task.fn = send_part;
 	read->end_task.fn = end_read;
 	read->call = call;
-	read->services = pipa_grpc_call_services(call);
+	read->services = services;
 	read->whole = whole;
 	read->stream = stream;
 	read->request.max = SIZE_MAX;
 	read->response.max = REPLY_MAX;
 	pipa_buf_add(&read->request, message.data, message.size);
-	if (read->request.status || !pipa_jobs_put(read->services->jobs, &read->item)) {
+	if (read->request.status ||
+	    !pipa_jobs_put(stream ? services->downloads : services->jobs, &read->item)) {
 		free_read(read);
 		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED,
 				      "too many queries and downloads wait");

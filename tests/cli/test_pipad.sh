@@ -424,6 +424,43 @@ test_load_of_many_streams_is_served() {
 	status 0
 }
 
+test_clients_that_do_not_read_delay_no_query() {
+	local i
+
+	serve_pipad --stall 2s --threads 2
+	for ((i = 1; i <= 500; i++)); do
+		result "$i" "$(printf 'x%.0s' {1..100})"
+	done > requests
+	call /pipa.PIPAD/DeployBidiStream < requests
+	status 0
+	# downloads on streams with a window of one byte
+	python3 -c 'import socket, struct, sys, time
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+def field(name, value): return bytes([0, len(name)]) + name + bytes([len(value)]) + value
+path = b"/pipa.store.v1.Store/Download"
+head = b"\x83\x86" + bytes([4, len(path)]) + path + b"\x01\x01x" + field(b"content-type", b"application/grpc")
+sockets = []
+for i in range(5):
+    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    s.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"\0\4\0\0\0\1"))
+    for k in range(10):
+        s.sendall(frame(1, 4, 2 * k + 1, head) + frame(0, 1, 2 * k + 1, b"\0\0\0\0\0"))
+    sockets.append(s)
+print("sent", flush=True)
+time.sleep(60)' "$port" > sent &
+	echo $! >> "$case_dir/started"
+	until_true grep -q sent sent
+	call /pipa.store.v1.Store/Query ms=5000 < /dev/null
+	status 0
+	call $deploy < requests ms=5000
+	status 3
+	web /
+	same status "$code" 200
+	stop_pipad
+	status 0
+}
+
 test_sigterm_finishes_accepted_calls() {
 	local i
 

@@ -58,19 +58,21 @@ static bool parse_address(const char *text, uint16_t port, union address *ret, s
 
 static int listen_on(const union address *address, socklen_t len, int *ret)
 {
-	PIPA_AUTO(pipa_fd_close)
 	int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	const int on = 1, off = 0;
+	int rc;
 
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (address->any.sa_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	if (bind(fd, &address->any, len) < 0 || listen(fd, BACKLOG) < 0)
-		return -errno;
+	if (bind(fd, &address->any, len) < 0 || listen(fd, BACKLOG) < 0) {
+		rc = -errno;
+		close(fd);
+		return rc;
+	}
 	*ret = fd;
-	fd = -1;
 	return 0;
 }
 
@@ -186,7 +188,7 @@ bool pipa_listen_is_loopback(const char *text)
 
 bool pipa_listen_fd_is_loopback(int fd)
 {
-	union address address;
+	union address address = { .all = { 0 } };
 	socklen_t len = sizeof(address);
 
 	return getsockname(fd, &address.any, &len) == 0 && is_loopback(&address);
@@ -194,7 +196,7 @@ bool pipa_listen_fd_is_loopback(int fd)
 
 const char *pipa_listen_text(int fd, char text[static PIPA_LISTEN_TEXT])
 {
-	union address address;
+	union address address = { .all = { 0 } };
 	socklen_t len = sizeof(address);
 	char host[INET6_ADDRSTRLEN] = "?";
 

@@ -278,8 +278,6 @@ static void receive(struct connection *c)
 	ssize_t n;
 	int i, rc;
 
-	if (c->stuck && c->out.len)
-		return; /* a peer that does not read is not heard */
 	for (i = 0; i < READS && !c->failed; i++) {
 		n = read_some(c, server->scratch, sizeof(server->scratch));
 		if (n == -EAGAIN || n == -EINTR)
@@ -305,8 +303,6 @@ static void receive(struct connection *c)
 		if ((size_t)n < sizeof(server->scratch) && !(c->tls && pipa_tls_has_input(c->tls)))
 			break;
 	}
-	if (i == READS && c->tls && pipa_tls_has_input(c->tls))
-		i = 0; /* epoll does not know of it: mark_dirty() brings it back */
 	mark_dirty(c);
 }
 
@@ -346,7 +342,7 @@ static void run_dirty(struct pipa_server *server)
 		}
 		if (c->state != OPEN || !flush_connection(c))
 			continue;
-		if (c->state == OPEN && !c->stuck && c->tls && pipa_tls_has_input(c->tls))
+		if (c->state == OPEN && !c->doomed && c->tls && pipa_tls_has_input(c->tls))
 			receive(c);
 	}
 }
