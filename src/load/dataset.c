@@ -40,6 +40,7 @@ enum member_kind {
 	MEMBER_COUNTS,
 	MEMBER_COUNTS_JSON,
 	MEMBER_RECORDING,
+	MEMBER_COUNTS_TEXT, /* report of pipa stat or perf stat for readers */
 	MEMBER_UNKNOWN,
 	MEMBER_UNREADABLE,
 };
@@ -268,6 +269,17 @@ static bool is_counts_json(const char *text, size_t len)
 	       memmem(text, len < 256 ? len : 256, schema, sizeof(schema) - 1) != NULL;
 }
 
+/* Is this the text of pipa stat or perf stat? Its values are rounded, and its layout depends on the version. */
+static bool is_counts_text(const char *text, size_t len)
+{
+	static const char report[] = "Performance counter stats for ",
+			  intervals[] = "#           time ";
+	const size_t head = len < 1024 ? len : 1024;
+
+	return memmem(text, head, report, sizeof(report) - 1) ||
+	       (head >= sizeof(intervals) && memcmp(text, intervals, sizeof(intervals) - 1) == 0);
+}
+
 static void classify_bytes(const char *bytes, size_t len, struct member *m)
 {
 	enum pipa_kind kind;
@@ -284,6 +296,8 @@ static void classify_bytes(const char *bytes, size_t len, struct member *m)
 		m->kind = MEMBER_MONITOR_JSON;
 	else if (is_counts_json(bytes, len))
 		m->kind = MEMBER_COUNTS_JSON;
+	else if (is_counts_text(bytes, len))
+		m->kind = MEMBER_COUNTS_TEXT;
 	else if (is_counts(bytes, len < 16384 ? len : 16384))
 		m->kind = MEMBER_COUNTS;
 	else
@@ -738,6 +752,11 @@ static int read_member(struct pipa_dataset *d, size_t input, struct members *all
 	switch (m->kind) {
 	case MEMBER_IGNORED: return 0;
 	case MEMBER_EMPTY: return add_note(d, name, PIPA_DATASET_EMPTY, "the file is empty");
+	case MEMBER_COUNTS_TEXT:
+		return add_note(
+			d, name, PIPA_DATASET_UNKNOWN,
+			"report of stat as text, whose values are rounded; write it with -x , or "
+			"--json to analyze it");
 	case MEMBER_UNKNOWN:
 		return add_note(d, name, PIPA_DATASET_UNKNOWN, "not a file that pipa reads");
 	case MEMBER_UNREADABLE:

@@ -20,6 +20,12 @@
 
 enum { MAX_PARTS = 4096, UNZIPPED = 64 << 10, COMMENTS_MAX = 64 << 20 };
 
+/*
+ * Decompressed content of more than RATIO_FROM bytes may be RATIO_MAX times the size of the file: statistics and
+ * recordings stay below 100, content made to fill the disk reaches 1000 with gzip and more with zstd.
+ */
+enum { RATIO_FROM = 256 << 20, RATIO_MAX = 500 };
+
 struct opened {
 	struct pipa_input input; /* first: the public part */
 	const char *path;
@@ -33,6 +39,7 @@ struct opened {
 	struct pipa_bytes *parts;
 	struct pipa_error *err; /* of the call that opens it */
 	uint64_t unzipped;	/* decompressed bytes so far */
+	uint64_t zipped;	/* bytes of the file that were read for it */
 	bool unknown_content;	/* the decompressed content is of no known kind */
 	bool whole;		/* any kind, completely */
 };
@@ -241,6 +248,11 @@ static int spool_decompressed(struct opened *in, int fd, const char *directory, 
 				      in->unzipped + (uint64_t)n >= PIPA_KIND_BYTES &&
 				      is_unknown_content(in, fd);
 		in->unzipped += (uint64_t)n;
+		if (!rc && in->unzipped > RATIO_FROM && in->unzipped / RATIO_MAX > in->zipped) {
+			pipa_refuse(in->err, -EFBIG, "%s expands to more than %d times its size",
+				    in->input.name, RATIO_MAX);
+			return pipa_hint(in->err, "decompress it yourself if you trust it");
+		}
 	} while (!rc && !in->unknown_content && ((size_t)n == sizeof(out) || pipa_cursor_left(&c)));
 	return rc;
 }
@@ -262,6 +274,7 @@ static int copy_input(struct opened *in, int fd, const char *directory)
 			return pipa_fail(in->err, (int)n, "read %s", in->input.name);
 		if (n == 0)
 			break;
+		in->zipped += (uint64_t)n;
 		rc = in->decompressor ? spool_decompressed(in, fd, directory, piece, (size_t)n) :
 					write_spool(in, fd, directory, piece, (size_t)n);
 		offset += (uint64_t)n;

@@ -185,6 +185,35 @@ test_nothing_usable_is_a_failure() {
 	same 'files' "$(ls)" "$(printf '%s\n' empty err out perf.data text)"
 }
 
+test_text_of_stat_is_not_taken_for_stacks() {
+	printf "\n Performance counter stats for 'sleep 1':\n\n      1.00 msec task-clock   #    0.001 CPUs utilized\n" > a
+	printf '#           time             counts unit events\n     0.502072278     75      page-faults\n' > b
+	for file in a b; do
+		pipa analyze $file
+		status 1
+		has err "pipa analyze: $file: report of stat as text, whose values are rounded; write it with -x , or --json"
+	done
+}
+
+test_an_archive_that_fills_the_disk_is_refused() {
+	need_program zstd
+	measurement data
+	{
+		tar -C data -cf - . | head -c -10240
+		python3 -c 'import sys, tarfile
+info = tarfile.TarInfo("attach_session_demo/sar_io.csv")
+info.size = 300 << 20
+sys.stdout.buffer.write(info.tobuf())'
+		head -c 300M /dev/zero
+	} | zstd -q > bomb.tar.zst
+	pipa analyze bomb.tar.zst
+	status 1
+	has err 'pipa analyze: bomb.tar.zst expands to more than 500 times its size. Decompress it yourself if you trust it.'
+	pipa analyze data bomb.tar.zst
+	status 0
+	has err 'bomb.tar.zst: bomb.tar.zst expands to more than 500 times its size'
+}
+
 test_a_run_ends_with_its_report() {
 	pipa run --interval 50ms --report out.html --transactions 7 -- sh -c 'echo said; sleep 0.3; exit 3'
 	status 3
