@@ -320,4 +320,23 @@ test_the_colours_are_those_of_the_pages() {
 	done
 }
 
+test_a_heat_map_ends_with_its_series() {
+	local second
+
+	mkdir data
+	{
+		echo '# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle'
+		for second in 11 12 13; do
+			printf 'box;1;2026-11-15 03:03:%s UTC;%s;50.00;0.00;5.00;0.00;0.00;45.00\n' $second -1 $second 0
+		done
+	} > data/sar_cpu.csv
+	for second in 1.000 2.000 3.001; do # counters end a millisecond later than the statistics
+		printf '     %s700000,1000,,cycles,1000000000,100.00,,\n' $second
+	done > data/perf_stat.txt
+	pipa plot data -m cpu.user -k heatmap --elapsed -o a.svg
+	status 0
+	has a.svg '>3.0</text>'
+	lacks a.svg '>4.0</text>'
+}
+
 run_tests "$@"

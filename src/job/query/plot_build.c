@@ -592,9 +592,30 @@ static int build_by_unit(const struct pipa_plot_build *b, const struct pipa_metr
 
 /* ---- heat map ------------------------------------------------------------------------------------ */
 
+/*
+ * Return the grid of the cells, within the intervals of the series: other series of the input may start or end a
+ * fraction of an interval earlier or later, which would be a column of its own.
+ */
+static struct pipa_time_grid make_cell_grid(const struct pipa_plot_build *b,
+					    const struct pipa_metric_series *series)
+{
+	const struct pipa_series_axis *axis = pipa_metric_axis(&b->dataset->series, series);
+	size_t from, n = pipa_series_range(axis, &b->window, &from);
+	struct pipa_plot_build own = *b;
+	uint64_t length;
+
+	if (n) {
+		length = (uint64_t)llround(fmax((double)axis->interval_s[from], 0) * SECOND);
+		if (axis->wall_ns[from] - b->window.from_ns > length)
+			own.window.from_ns = axis->wall_ns[from] - length;
+		own.window.until_ns = axis->wall_ns[from + n - 1];
+	}
+	return make_grid(&own, series, b->buckets / 2 + 1);
+}
+
 static int build_cells(const struct pipa_plot_build *b, const struct pipa_metric_list *list)
 {
-	struct pipa_time_grid grid = make_grid(b, &list->items[0], b->buckets / 2 + 1);
+	struct pipa_time_grid grid = make_cell_grid(b, &list->items[0]);
 	struct pipa_plot_panel *panel = pipa_plot_add_panel(b->plot, PIPA_PANEL_CELLS);
 	const struct pipa_section *section =
 		b->dataset->series.groups.items[list->items[0].a.group].section;
