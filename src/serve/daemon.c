@@ -250,6 +250,7 @@ static void answer_metrics(struct daemon *d, struct pipa_web_reply *reply)
 {
 	struct pipa_metrics_gauges gauges = {
 		.server = pipa_server_counters(d->services.server),
+		.store = &d->services.store->counters,
 		.jobs_waiting = pipa_jobs_waiting(d->services.jobs) +
 				pipa_jobs_waiting(d->services.downloads),
 	};

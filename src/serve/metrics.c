@@ -178,6 +178,15 @@ void pipa_metrics_write(struct pipa_metrics *metrics, const struct pipa_metrics_
 		  read_counter(&s->bytes_received));
 	put_value(out, "pipad_sent_bytes_total", "counter", "Bytes sent on gRPC sockets.",
 		  read_counter(&s->bytes_sent));
+	put_value(out, "pipad_store_queued", "gauge", "Changes that wait for the store.",
+		  read_counter(&g->store->queued));
+	put_value(out, "pipad_store_changes_total", "counter", "Changes that were committed.",
+		  read_counter(&g->store->changes));
+	put_value(out, "pipad_store_commits_total", "counter",
+		  "Transactions of the store, each with one wait for the disk.",
+		  read_counter(&g->store->commits));
+	put_value(out, "pipad_store_failures_total", "counter",
+		  "Transactions of the store that failed.", read_counter(&g->store->failures));
 	put_value(out, "pipad_jobs_waiting", "gauge",
 		  "Queries and downloads that wait for a thread.", g->jobs_waiting);
 	put_value(out, "pipad_disk_free_bytes", "gauge", "Free bytes of the store's file system.",

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "net/server/server.h"
+#include "store/results/results.h"
 
 struct pipa_buf;
 struct pipa_metrics;
@@ -12,6 +13,7 @@ struct pipa_metrics;
 /* Values that others keep. */
 struct pipa_metrics_gauges {
 	const struct pipa_server_counters *server;
+	const struct pipa_results_counters *store;
 	uint64_t jobs_waiting;
 	uint64_t disk_free_bytes, disk_bytes;
 	uint64_t database_bytes;

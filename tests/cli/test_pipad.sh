@@ -254,6 +254,8 @@ test_pages_health_and_metrics_are_served_over_http() {
 	same status "$code" 200
 	has body 'pipad_calls_total{method="/pipa.PIPAD/DeployBidiStream",code="OK"} 1'
 	has body 'pipad_call_duration_seconds_bucket{method="/pipa.PIPAD/DeployBidiStream",le="+Inf"} 1'
+	has body 'pipad_store_changes_total 60'
+	has body 'pipad_store_queued 0'
 	web /
 	same status "$code" 200
 	has body '&#60;b&#62;&#38;&#34;x'

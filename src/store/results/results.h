@@ -14,6 +14,7 @@
 #ifndef PIPA_STORE_RESULTS_RESULTS_H
 #define PIPA_STORE_RESULTS_RESULTS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -123,9 +124,18 @@ struct pipa_results_ops {
 	int (*close)(struct pipa_results *store, struct pipa_error *err);
 };
 
+/* What the writer thread has done; any thread may read them. */
+struct pipa_results_counters {
+	_Atomic uint64_t queued;   /* changes that wait at the moment */
+	_Atomic uint64_t changes;  /* that were committed */
+	_Atomic uint64_t commits;  /* transactions, each with one wait for the disk */
+	_Atomic uint64_t failures; /* transactions that failed */
+};
+
 /* First member of an implementation. */
 struct pipa_results {
 	const struct pipa_results_ops *ops;
+	struct pipa_results_counters counters;
 	const char *recordings; /* directory of the recordings, owned by the implementation */
 };
 

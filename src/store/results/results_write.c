@@ -189,6 +189,7 @@ static int enqueue(struct pipa_sqlite_results *store, const struct draft *draft,
 		*store->last = change;
 		store->last = &change->next;
 		store->n_queued++;
+		atomic_fetch_add(&store->base.counters.queued, 1);
 		store->queued_bytes += change->size;
 		pthread_cond_signal(&store->changed);
 	}
@@ -686,6 +687,7 @@ static void note_failure(struct pipa_sqlite_results *store, int status, const ch
 /* Commit changes in one transaction. All of them fail if it does. */
 static void commit_batch(struct pipa_sqlite_results *store, struct pipa_results_change *batch)
 {
+	struct pipa_results_counters *counters = &store->base.counters;
 	struct candidates candidates = { 0 };
 	struct pipa_results_change *change;
 	struct pipa_error err = { 0 };
@@ -706,6 +708,9 @@ static void commit_batch(struct pipa_sqlite_results *store, struct pipa_results_
 	if (rc < 0 && !sqlite3_get_autocommit(store->db))
 		pipa_sqlite_exec(store->db, "ROLLBACK");
 	note_failure(store, rc, err.what);
+	atomic_fetch_add(rc < 0 ? &counters->failures : &counters->commits, 1);
+	for (change = batch; !rc && change; change = change->next)
+		atomic_fetch_add(&counters->changes, 1);
 	remove_unused(store, &candidates);
 	free(candidates.items);
 	for (change = batch; rc < 0 && change; change = change->next) {
@@ -764,6 +769,7 @@ static struct pipa_results_change *take_batch(struct pipa_sqlite_results *store)
 	batch = store->first;
 	for (change = batch; change; change = change->next) {
 		store->n_queued--;
+		atomic_fetch_sub(&store->base.counters.queued, 1);
 		store->queued_bytes -= change->size;
 		if (++n == BATCH_MAX)
 			break;
