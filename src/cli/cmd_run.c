@@ -546,9 +546,10 @@ static int upload_result(struct args *args, const struct pipa_run_outcome *outco
 	o.server.log = o.log;
 	report.measured_here = !args->job.from;
 	if (args->job.from)
-		report.data_location = from = realpath(args->job.from, NULL);
+		from = realpath(args->job.from, NULL);
 	else if (args->job.keep)
-		report.data_location = kept = realpath(args->job.keep, NULL);
+		kept = realpath(args->job.keep, NULL);
+	report.data_location = from ? from : kept;
 	if (kept && asprintf(&recording, "%s/perf.data", kept) >= 0 && access(recording, R_OK) == 0)
 		report.recording = recording;
 	return pipa_upload_report(&pipa_cli_host, &o, &report, err);

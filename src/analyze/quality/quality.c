@@ -290,7 +290,7 @@ static int check_values(struct pipa_quality *q, const struct pipa_series_set *se
 		[PIPA_IMPOSSIBLE_HUGE] = { .kind = PIPA_DEFECT_COUNTER_RESET },
 	};
 	double values[PIPA_BLOCK_VALUES], present = 0;
-	size_t b, i, k, first = row->first, next = row->first;
+	size_t b, i, k, first, next = row->first;
 	int rc = 0;
 
 	for (b = 0; b < blocks->n; b++) {

@@ -430,11 +430,10 @@ static void read_compared(const struct comparison *c, const struct pipa_series_s
 
 			if (isnan(value))
 				continue;
-			if (isnan(sums[i]))
-				sums[i] = value;
-			else if (e->form == PIPA_EVIDENCE_TOTAL)
+			if (e->form == PIPA_EVIDENCE_TOTAL && !isnan(sums[i]))
 				sums[i] += value;
-			else if (c->is_above ? value > sums[i] : value < sums[i])
+			else if (isnan(sums[i]) ||
+				 (c->is_above ? value > sums[i] : value < sums[i]))
 				sums[i] = value;
 		}
 	}

@@ -184,30 +184,31 @@ static void add_frame(struct writer *w, uint32_t frame, uint32_t location, uint3
 	w->frames[w->n_frames++] = (struct frame_row){ frame, location, depth, symbol };
 }
 
+/* Return the thread of a track, NULL if it is unknown. */
+static const struct pipa_thread *thread_of_track(const struct writer *w, size_t track)
+{
+	uint32_t number = w->t->items[track].thread;
+
+	return number == PIPA_NONE ? NULL : &w->p->threads.items[number];
+}
+
 /* Return the first track of a thread, the first of all if it has none. Tracks are sorted by PID and TID. */
 static size_t track_of_thread(const struct writer *w, uint32_t pid, uint32_t tid)
 {
 	size_t from = 0, until = w->t->n;
+	const struct pipa_thread *thread;
 
 	while (from < until) {
 		size_t middle = from + (until - from) / 2;
-		uint32_t number = w->t->items[middle].thread;
-		const struct pipa_thread *thread = number == PIPA_NONE ?
-							   NULL :
-							   &w->p->threads.items[number];
 
+		thread = thread_of_track(w, middle);
 		if (thread && (thread->pid < pid || (thread->pid == pid && thread->tid < tid)))
 			from = middle + 1;
 		else
 			until = middle;
 	}
-	if (from < w->t->n && w->t->items[from].thread != PIPA_NONE) {
-		const struct pipa_thread *thread = &w->p->threads.items[w->t->items[from].thread];
-
-		if (thread->pid == pid && thread->tid == tid)
-			return from;
-	}
-	return 0;
+	thread = from < w->t->n ? thread_of_track(w, from) : NULL;
+	return thread && thread->pid == pid && thread->tid == tid ? from : 0;
 }
 
 /* Sort the intervals by track: that of their thread, the first if it is unknown. */

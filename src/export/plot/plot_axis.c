@@ -120,8 +120,10 @@ const char *pipa_plot_number(double value, int digits, char *text, size_t size)
 		return text;
 	}
 	if (absolute >= 9999.5)
-		for (; absolute >= 999.95 && i < PIPA_COUNT(prefixes) - 1; i++, value /= 1000)
+		for (; absolute >= 999.95 && i < PIPA_COUNT(prefixes) - 1; i++) {
 			absolute /= 1000;
+			value /= 1000;
+		}
 	pipa_number_fixed(value, i ? 3 : digits, text, size);
 	len = strlen(text);
 	if (i) { /* 1.500M is 1.5M */
@@ -137,10 +139,13 @@ const char *pipa_plot_number(double value, int digits, char *text, size_t size)
 static void make_linear(const struct pipa_plot_axis *axis, size_t wanted,
 			struct pipa_plot_ticks *ret)
 {
-	double step = nice_step((axis->max - axis->min) / (double)wanted), k;
+	double step = nice_step((axis->max - axis->min) / (double)wanted);
+	double first = ceil(axis->min / step - 1e-9);
 	int digits = step_digits(step);
+	size_t i;
 
-	for (k = ceil(axis->min / step - 1e-9); ret->n < PIPA_PLOT_TICKS_MAX; k++) {
+	for (i = 0; ret->n < PIPA_PLOT_TICKS_MAX; i++) {
+		double k = first + (double)i;
 		struct pipa_plot_tick *tick = add_tick(axis, k * step, ret);
 
 		if (!tick)
@@ -195,7 +200,7 @@ static void make_times(const struct pipa_plot_axis *axis, size_t wanted,
 	static const double steps[] = { 1,     2,     5,     10,    15,	    30,	   60,
 					120,   300,   600,   900,   1800,   3600,  7200,
 					10800, 21600, 43200, 86400, 172800, 604800 };
-	double least = (axis->max - axis->min) / (double)wanted, step, offset, k;
+	double least = (axis->max - axis->min) / (double)wanted, step, offset, first;
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(steps) - 1 && steps[i] < least * (1 - 1e-9); i++)
@@ -204,8 +209,10 @@ static void make_times(const struct pipa_plot_axis *axis, size_t wanted,
 	if (step < least * (1 - 1e-5))
 		step *= ceil(least / step);
 	offset = pipa_zone_offset(axis->zone, (int64_t)axis->min); /* round in local time */
-	for (k = ceil((axis->min + offset) / step - 1e-5); ret->n < PIPA_PLOT_TICKS_MAX; k++) {
-		struct pipa_plot_tick *tick = add_tick(axis, k * step - offset, ret);
+	first = ceil((axis->min + offset) / step - 1e-5);
+	for (i = 0; ret->n < PIPA_PLOT_TICKS_MAX; i++) {
+		double value = (first + (double)i) * step - offset;
+		struct pipa_plot_tick *tick = add_tick(axis, value, ret);
 
 		if (!tick)
 			break;

@@ -559,7 +559,9 @@ static bool starts_at_zero(const struct pipa_plot_build *b)
 static int build_by_unit(const struct pipa_plot_build *b, const struct pipa_metric_list *list,
 			 panel_builder add_panel, struct pipa_error *err)
 {
-	PIPA_AUTO(free) struct pipa_metric_series **items = malloc((list->n + 1) * sizeof(*items));
+	PIPA_AUTO(free)
+	struct pipa_metric_series **items = malloc((list->n + 1) *
+						   sizeof(struct pipa_metric_series *));
 	PIPA_AUTO(free) bool *used = calloc(list->n + 1, sizeof(*used));
 	size_t i, k, panels = 0;
 
@@ -708,7 +710,9 @@ static int add_pairs(const struct pipa_plot_build *b, const struct pipa_metric_s
 static int build_scatter(const struct pipa_plot_build *b, const struct pipa_metric_list *x,
 			 const struct pipa_metric_list *y, struct pipa_error *err)
 {
-	PIPA_AUTO(free) struct pipa_metric_series **items = malloc((y->n + 1) * sizeof(*items));
+	PIPA_AUTO(free)
+	struct pipa_metric_series **items = malloc((y->n + 1) *
+						   sizeof(struct pipa_metric_series *));
 	struct pipa_plot_panel *panel = pipa_plot_add_panel(b->plot, PIPA_PANEL_POINTS);
 	struct naming naming;
 	size_t i, n = 0, pairs = 0;

@@ -257,7 +257,8 @@ static int find_transactions(const struct pipa_dataset *dataset, const struct pi
 			     struct pipa_run *run, struct pipa_error *err)
 {
 	PIPA_AUTO(free)
-	const struct pipa_archive **archives = calloc(dataset->inputs.n + 1, sizeof(*archives));
+	const struct pipa_archive **archives = calloc(dataset->inputs.n + 1,
+						      sizeof(struct pipa_archive *));
 	size_t i, n = 0;
 
 	if (!archives)
