@@ -114,9 +114,10 @@ struct pipa_heaps_process {
 	uint32_t modules, n_modules;
 	uint32_t stacks, n_stacks;
 	uint32_t blocks, n_blocks;
-	bool forked;		       /* blocks that its parent had allocated are not included */
-	struct pipa_heaps_amount peak; /* largest in use at one time */
-	uint64_t peak_ns;	       /* when, monotonic */
+	bool bypassed; /* the program defines malloc itself: its allocations are not included */
+	bool forked;   /* blocks that its parent had allocated are not included */
+	struct pipa_heaps_amount peak;		/* largest in use at one time */
+	uint64_t peak_ns;			/* when, monotonic */
 	uint64_t sizes[PIPA_HEAPS_CLASSES];	/* objects allocated */
 	uint64_t lifetimes[PIPA_HEAPS_CLASSES]; /* objects freed */
 	struct pipa_heaps_losses losses;

@@ -239,6 +239,7 @@ CASES = [
         125,
         file="kept",
     ),
+    Case("heap-report", ["heap", "--rate", "1", "--", "true"], "err", 125),
     Case("run", ["run", "--no-record", "--", "yes"], "out", 125),
     Case("run-report", ["run", "--no-record", "--", "true"], "out", 125),
     Case("run-both", ["run", "--no-record", "--", "yes"], "out err", 125),

@@ -132,6 +132,12 @@ def commands(folder, program, group, pid):
     yield "record-event", ["record", "-e", b"software/config=0,name=" + LINE + b"/", "-o", "named", "--", program], {}
     yield "record-print", ["record", "-e", b"software/config=0,name=" + LINE + b"/", "--print", "--", program], {}
     yield "record-missing", ["record", "-o", "x", "--", missing], {}
+    heap = ["heap", "--rate", "1", "--leaks"]
+    yield "heap", heap + ["-o", b"heap.pb.gz", "--", program, EVIL[:15]], {}
+    yield "heap-json", heap + ["-f", "json", "--report-to", "/dev/stdout", "--", program, EVIL[:15]], {"json": True}
+    yield "heap-missing", ["heap", "-o", missing + b"/x", "--", missing], {}
+    yield "heap-dir", ["heap", "-o", missing + b"/x", "--", "true"], {}
+    yield "heap-report", ["report", "--value", "alloc_space", b"heap.pb.gz"], {}
     yield "record-dir", ["record", "-o", missing + b"/x", "--", "true"], {}
     for file in (rec, b"named", b"folded", b"script"):
         name = {rec: "rec"}.get(file, file.decode("ascii", "replace"))

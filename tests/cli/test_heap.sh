@@ -453,6 +453,66 @@ test_other_users_are_profiled() {
 	between 'blocks of both programs' "$(value in_use objects)" 10 1000
 }
 
+# ---- other programs ----------------------------------------------------------------------------------
+
+# as_without COMMAND...: output and status are the same below pipa, and something was recorded
+as_without() {
+	run "$@"
+	mv out expected
+	expected_status=$got_status
+	pipa heap --rate 64Ki -f json --report-to heap.json -- "$@"
+	status "$expected_status"
+	compare "output of $1" out < expected
+	same complete "$(value complete)" true
+	between 'samples' "$(value samples)" 1 100000000
+}
+
+test_programs_of_the_distribution_run_as_without_it() {
+	as_without /usr/bin/python3 -c 'import json
+rows = [{"n": i, "text": "x" * (i % 100)} for i in range(20000)]
+print(len(json.dumps(json.loads(json.dumps(rows)))))'
+	need_program sqlite3
+	as_without sqlite3 :memory: 'create table t(a, b);
+		with recursive n(i) as (select 1 union all select i + 1 from n where i < 50000)
+		insert into t select i, hex(i) from n;
+		create index k on t(b); select count(*), max(b) from t;'
+	seq 100000 > numbers
+	as_without sort -S 4M -R --random-source=/dev/zero numbers
+}
+
+test_the_largest_call_stack_is_that_of_heaptrack() {
+	need_allocs
+	need_program heaptrack
+	for what in peak churn kept; do
+		heap -- "$allocs" "$what"
+		heaptrack -o track "$allocs" "$what" > /dev/null 2>&1 || skip 'heaptrack does not run here'
+		heaptrack_print track.* > theirs 2> /dev/null || heaptrack --analyze track.* > theirs 2> /dev/null || skip 'heaptrack_print does not run here'
+		rm -f track.*
+		calls=$(sed -nE 's/^calls to allocation functions: ([0-9]+) .*/\1/p' theirs)
+		# with a few of the loader, which heaptrack counts too
+		between "calls of $what" "$calls" "$(value allocated objects)" $(($(value allocated objects) + 20))
+		has theirs "$(value sites 0 stack 0 function)"
+	done
+}
+
+test_the_largest_function_is_that_of_gperftools() {
+	need_allocs
+	need_program google-pprof
+	library=$(find /usr/lib -name 'libtcmalloc.so.4' 2> /dev/null | head -n 1)
+	[[ $library ]] || skip 'needs libtcmalloc'
+	for what in kept 'grow 50'; do
+		# shellcheck disable=SC2086
+		heap -- "$allocs" $what
+		# shellcheck disable=SC2086
+		LD_PRELOAD=$library HEAPPROFILE=$PWD/theirs HEAP_PROFILE_ALLOCATION_INTERVAL=0 HEAP_PROFILE_INUSE_INTERVAL=1000 \
+			"$allocs" $what 2> /dev/null
+		compgen -G 'theirs.*.heap' > /dev/null || skip 'gperftools writes no profile here'
+		google-pprof --text --inuse_space "$allocs" "$(find . -name 'theirs.*.heap' | sort | tail -n 1)" > top 2> /dev/null
+		has top "$(value sites 0 stack 0 function)"
+		rm -f theirs.*
+	done
+}
+
 # ---- what a process overwrites ---------------------------------------------------------------------
 
 test_a_process_may_overwrite_its_recording() {

@@ -219,6 +219,7 @@ static int read_process(struct decoder *d)
 		.rate = h->rate ? h->rate : 1,
 		.min_size = h->min_size,
 		.no_frees = !(h->flags & PIPA_HEAP_FREES),
+		.bypassed = h->flags & PIPA_HEAP_BYPASSED,
 		.forked = h->flags & PIPA_HEAP_FORKED,
 		.peak_ns = d->status.peak_ns,
 		.comm = add_comm(d),

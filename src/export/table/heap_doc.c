@@ -93,6 +93,7 @@ static void put_process(struct page *p, const struct pipa_heaps_process *process
 	pipa_doc_bool(&p->doc, "frees", !process->no_frees);
 	pipa_doc_u64(&p->doc, "duration_ns", process->end_ns - process->start_ns);
 	pipa_doc_bool(&p->doc, "complete", pipa_heaps_is_complete(process));
+	pipa_doc_bool(&p->doc, "bypassed", process->bypassed);
 	put_losses(p, &process->losses);
 	put_amount(p, "allocated", &alloc);
 	put_amount(p, "in_use", &inuse);

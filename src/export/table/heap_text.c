@@ -128,12 +128,14 @@ static void put_loss(const struct page *p, uint64_t n, const char *one, const ch
 static void put_losses(const struct page *p)
 {
 	struct pipa_heaps_losses sum = { 0 };
+	uint64_t bypassed = 0;
 	char bytes[32];
 	size_t i;
 
 	for (i = 0; i < p->r->heaps->processes.n; i++) {
 		const struct pipa_heaps_losses *l = &p->r->heaps->processes.items[i].losses;
 
+		bypassed += p->r->heaps->processes.items[i].bypassed;
 		sum.samples += l->samples;
 		sum.bytes += l->bytes;
 		sum.blocks += l->blocks;
@@ -145,6 +147,8 @@ static void put_losses(const struct page *p)
 	}
 	if (!p->all.complete) {
 		pipa_buf_puts(p->out, "# Incomplete:\n");
+		put_loss(p, bypassed, "process was not seen: its program defines malloc itself",
+			 "processes were not seen: their programs define malloc themselves");
 		put_loss(p, sum.samples, "sample was not recorded",
 			 "samples were not recorded: all tables were full");
 		if (sum.bytes)

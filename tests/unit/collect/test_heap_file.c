@@ -189,6 +189,20 @@ TEST(losses_make_a_process_incomplete)
 	}
 }
 
+TEST(a_program_with_its_own_malloc_is_incomplete)
+{
+	struct pipa_heaps heaps = { 0 };
+	struct heap_image image;
+
+	heap_image_example(&image);
+	image.header->flags |= PIPA_HEAP_BYPASSED | PIPA_HEAP_FORKED;
+	CHECK(!pipa_heaps_is_complete(decode_process(&image, &heaps, 0)));
+	CHECK(heaps.processes.items[0].bypassed);
+	CHECK(heaps.processes.items[0].forked);
+	pipa_heaps_done(&heaps);
+	heap_image_free(&image);
+}
+
 TEST(a_file_that_is_not_complete_yet_is_left_out)
 {
 	struct pipa_heaps heaps = { 0 };
