@@ -182,6 +182,13 @@ struct pipa_heap_status {
 	uint64_t truncated_stacks; /* samples whose stack is not complete */
 	uint64_t foreign_frees;	   /* reserved, 0 */
 	uint64_t lost[PIPA_HEAP_LOSS_NR];
+	/*
+	 * With PIPA_HEAP_HELD: the thread that waits, and its stack pointer in the caller of the library.
+	 * Below are the library's own frames.
+	 */
+	uint64_t held_sp;
+	uint32_t held_tid;
+	uint32_t reserved;
 };
 
 /*
@@ -258,8 +265,11 @@ struct pipa_heap_shard {
 
 /*
  * Addresses of live sampled blocks. address[i] of bucket b belongs to block b * PIPA_HEAP_BUCKET + i.
- * 0: empty. Addresses below PIPA_HEAP_PAGE are not blocks.
+ * 0: empty. Addresses below PIPA_HEAP_PAGE are not blocks. Those of mapped memory have the bit PIPA_HEAP_MAPPED.
+ * If a part of it is unmapped, that is a free of the whole and an allocation of what is left.
  */
+#define PIPA_HEAP_MAPPED UINT64_C(1)
+
 struct pipa_heap_bucket {
 	uint64_t elsewhere; /* blocks that belong here and are in other buckets */
 	uint64_t address[PIPA_HEAP_BUCKET];

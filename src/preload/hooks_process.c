@@ -35,19 +35,21 @@ static __attribute__((constructor(101))) void on_load(void)
 
 static __attribute__((destructor(101))) void on_exit_of_process(void)
 {
-	pipa_heap_process_exit();
+	pipa_heap_process_exit((uint64_t)__builtin_dwarf_cfa());
 }
 
 void _exit(int status)
 {
-	pipa_heap_process_exit();
+	pipa_heap_process_exit((uint64_t)__builtin_dwarf_cfa());
 	for (;;)
 		PIPA_SYS1(exit_group, status);
 }
 
 void _Exit(int status)
 {
-	_exit(status);
+	pipa_heap_process_exit((uint64_t)__builtin_dwarf_cfa());
+	for (;;)
+		PIPA_SYS1(exit_group, status);
 }
 
 pid_t fork(void)

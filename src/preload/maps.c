@@ -17,7 +17,7 @@
 enum {
 	RANGES = 4096,
 	BUFFER = 32 << 10,
-	TURNS = 2000, /* how often a thread waits for another one that reads mappings */
+	TURNS = 5000, /* how often a thread waits for another one that reads mappings: half a second */
 	RESCAN_NS =
 		2000000, /* the least time between two readings because of unknown addresses, after: */
 	RESCANS = 200,
@@ -76,7 +76,7 @@ static bool lock(void)
 		if (__atomic_compare_exchange_n(&maps.locked, &none, 1, false, __ATOMIC_ACQUIRE,
 						__ATOMIC_RELAXED))
 			return true;
-		pipa_sys_yield();
+		pipa_sys_pause();
 	}
 	return false;
 }

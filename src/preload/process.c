@@ -30,15 +30,12 @@
 #endif
 
 enum {
-	CHUNK_BITS = 14, /* the file is enlarged by 16 KiB */
-	FILE_BITS = 32,
 	N_SHARDS = 64,
 	N_THREADS = 8192,
 	FRAMES_PER_STACK = 24, /* on average */
 	MAPS_BYTES = 8 << 20,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
 	HOLD_SECONDS = 10,
-	WAIT_TURNS = 100000,
 };
 
 extern char **environ __attribute__((weak, visibility("default")));
@@ -46,8 +43,7 @@ extern char **environ __attribute__((weak, visibility("default")));
 struct pipa_heap_process pipa_heap_process;
 uint32_t pipa_heap_filter[PIPA_HEAP_FILTER];
 
-/* which chunks of the file are allocated */
-static uint64_t committed[1 << (FILE_BITS - CHUNK_BITS - 6)];
+uint64_t pipa_heap_committed[1 << (PIPA_HEAP_FILE_BITS - PIPA_HEAP_CHUNK_BITS - 6)];
 
 static uint64_t page_up(uint64_t size)
 {
@@ -91,8 +87,8 @@ static bool allocate(uint64_t at, uint64_t size)
 
 static bool commit_chunk(uint64_t chunk)
 {
-	uint64_t at = chunk << CHUNK_BITS, bit = UINT64_C(1) << chunk % 64;
-	uint64_t size = UINT64_C(1) << CHUNK_BITS;
+	uint64_t at = chunk << PIPA_HEAP_CHUNK_BITS, bit = UINT64_C(1) << chunk % 64;
+	uint64_t size = UINT64_C(1) << PIPA_HEAP_CHUNK_BITS;
 
 	if (size > pipa_heap_process.file_size - at)
 		size = pipa_heap_process.file_size - at;
@@ -100,17 +96,20 @@ static bool commit_chunk(uint64_t chunk)
 		pipa_heap_process_lose(PIPA_HEAP_LOST_STORAGE, 1);
 		return false;
 	}
-	__atomic_fetch_or(&committed[chunk / 64], bit, __ATOMIC_RELEASE);
+	__atomic_fetch_or(&pipa_heap_committed[chunk / 64], bit, __ATOMIC_RELEASE);
 	return true;
 }
 
 bool pipa_heap_process_commit(void *at, uint64_t size)
 {
 	uint64_t offset = (uint64_t)((uint8_t *)at - pipa_heap_process.file);
-	uint64_t chunk = offset >> CHUNK_BITS, last = (offset + size - 1) >> CHUNK_BITS;
+	uint64_t chunk = offset >> PIPA_HEAP_CHUNK_BITS,
+		 last = (offset + size - 1) >> PIPA_HEAP_CHUNK_BITS;
 
 	for (; chunk <= last; chunk++) {
-		if (__atomic_load_n(&committed[chunk / 64], __ATOMIC_ACQUIRE) >> chunk % 64 & 1)
+		if (__atomic_load_n(&pipa_heap_committed[chunk / 64], __ATOMIC_ACQUIRE) >>
+			    chunk % 64 &
+		    1)
 			continue;
 		if (!commit_chunk(chunk))
 			return false;
@@ -211,6 +210,16 @@ static void *region(const struct pipa_heap_process *p, enum pipa_heap_region whi
 	return p->file + p->header->regions[which].offset;
 }
 
+/* Few blocks of a bucket are samples at the same time: with a rate of 1 the smallest blocks fill it, else two. */
+static unsigned int bucket_shift(uint64_t rate)
+{
+	unsigned int shift = 7;
+
+	while (shift < 26 && UINT64_C(1) << shift < rate * 2)
+		shift++;
+	return shift;
+}
+
 /* Point the tables at the file, whose header is written. */
 static bool open_tables(struct pipa_heap_process *p)
 {
@@ -227,7 +236,7 @@ static bool open_tables(struct pipa_heap_process *p)
 		.buckets = region(p, PIPA_HEAP_BUCKETS),
 		.blocks = region(p, PIPA_HEAP_BLOCKS),
 		.mask = regions[PIPA_HEAP_BUCKETS].count - 1,
-		.shift = 7,
+		.shift = bucket_shift(p->config.rate),
 		.commit = pipa_heap_process_commit,
 	};
 	p->stacks = (struct pipa_heap_stacks){
@@ -282,9 +291,9 @@ static bool create(struct pipa_heap_process *p, bool forked)
 
 	p->pid = pipa_sys_pid();
 	size = lay_out(&p->config, regions);
-	if (size >> FILE_BITS)
+	if (size >> PIPA_HEAP_FILE_BITS)
 		return false;
-	memset(committed, 0, sizeof(committed));
+	memset(pipa_heap_committed, 0, sizeof(pipa_heap_committed));
 	if (!map_file(p, size, now_ns))
 		return false;
 	if (!pipa_heap_process_commit(p->file, PIPA_HEAP_REGIONS_AT)) {
@@ -452,7 +461,7 @@ bool pipa_heap_process_ready(void)
 
 /* ---- the end --------------------------------------------------------------------------------------------- */
 
-void pipa_heap_process_exit(void)
+void pipa_heap_process_exit(uint64_t sp)
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
 	struct timespec second = { .tv_sec = 1 };
@@ -463,6 +472,8 @@ void pipa_heap_process_exit(void)
 		return;
 	pipa_heap_maps_capture();
 	__atomic_store_n(&p->status->end_ns, pipa_sys_clock(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
+	p->status->held_sp = sp;
+	p->status->held_tid = pipa_sys_tid();
 	if (__atomic_load_n(&p->control->hold_exit, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&p->status->state, PIPA_HEAP_HELD, __ATOMIC_SEQ_CST);
 	for (waited = 0; (hold = __atomic_load_n(&p->control->hold_exit, __ATOMIC_SEQ_CST)) != 0;

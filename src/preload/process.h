@@ -64,12 +64,20 @@ void pipa_heap_process_load(void);
 /* Make bytes of the file usable. False if the file cannot be enlarged; that is counted. */
 bool pipa_heap_process_commit(void *at, uint64_t size);
 
+enum { PIPA_HEAP_CHUNK_BITS = 14, PIPA_HEAP_FILE_BITS = 32 }; /* the file is enlarged by 16 KiB */
+
+/* Which chunks of the file are usable. */
+extern uint64_t pipa_heap_committed[1 << (PIPA_HEAP_FILE_BITS - PIPA_HEAP_CHUNK_BITS - 6)];
+
 void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count);
 
 /* Is sampling switched on? */
 bool pipa_heap_process_on(void);
 
-/* The process ends by exit() or _exit(): note it, and wait for the reader if it asked for that. */
-void pipa_heap_process_exit(void);
+/*
+ * The process ends by exit() or _exit(): note it, and wait for the reader if it asked for that. `sp` is the stack
+ * pointer of the hook's caller.
+ */
+void pipa_heap_process_exit(uint64_t sp);
 
 #endif

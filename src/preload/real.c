@@ -1,12 +1,16 @@
 #include "preload/real.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <sys/mman.h>
 
 #include "preload/hooks.h"
 #include "preload/symbols.h"
 
 bool pipa_heap_real_cxx;
+
+static uint64_t allocator_start, allocator_end;
 
 /* Each is called once at most: pipa_heap_real_find() replaces it. */
 #define PIPA_FIND(type, name, parameters, arguments)                                               \
@@ -72,6 +76,11 @@ PIPA_FIND_DELETE(delete_aligned_nothrow, (void *block, size_t align, const void 
 		 (block, align, tag))
 PIPA_FIND_DELETE(delete_array_aligned_nothrow, (void *block, size_t align, const void *tag),
 		 (block, align, tag))
+PIPA_FIND(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t offset),
+	  (at, size, protection, flags, fd, offset))
+PIPA_FIND(int, munmap, (void *at, size_t size), (at, size))
+PIPA_FIND(int, brk, (void *end), (end))
+PIPA_FIND(void *, sbrk, (intptr_t change), (change))
 PIPA_FIND(pid_t, fork, (void), ())
 PIPA_FIND(int, dlclose, (void *handle), (handle))
 PIPA_FIND(int, execve, (const char *path, char *const argv[], char *const envp[]),
@@ -86,6 +95,18 @@ PIPA_FIND(int, posix_spawnp,
 	  (pid_t * pid, const char *path, const posix_spawn_file_actions_t *actions,
 	   const posix_spawnattr_t *attr, char *const argv[], char *const envp[]),
 	  (pid, path, actions, attr, argv, envp))
+
+static void *find_mremap(void *at, size_t size, size_t new_size, int flags, ...)
+{
+	va_list rest;
+	void *to;
+
+	va_start(rest, flags);
+	to = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+	va_end(rest);
+	pipa_heap_real_find();
+	return pipa_heap_real.mremap(at, size, new_size, flags, to);
+}
 
 #define PIPA_FIRST(name) .name = find_##name
 
@@ -123,6 +144,11 @@ struct pipa_heap_real pipa_heap_real = {
 	PIPA_FIRST(delete_array_sized_aligned),
 	PIPA_FIRST(delete_aligned_nothrow),
 	PIPA_FIRST(delete_array_aligned_nothrow),
+	PIPA_FIRST(mmap),
+	PIPA_FIRST(munmap),
+	PIPA_FIRST(mremap),
+	PIPA_FIRST(brk),
+	PIPA_FIRST(sbrk),
 	PIPA_FIRST(fork),
 	PIPA_FIRST(dlclose),
 	PIPA_FIRST(execve),
@@ -236,6 +262,11 @@ static const struct {
 	PIPA_AT("aligned_alloc", aligned_alloc),
 	PIPA_AT("valloc", valloc),
 	PIPA_AT("pvalloc", pvalloc),
+	PIPA_AT("mmap", mmap),
+	PIPA_AT("munmap", munmap),
+	PIPA_AT("mremap", mremap),
+	PIPA_AT("brk", brk),
+	PIPA_AT("sbrk", sbrk),
 	PIPA_AT("fork", fork),
 	PIPA_AT("dlclose", dlclose),
 	PIPA_AT("execve", execve),
@@ -288,6 +319,13 @@ static void find(bool final)
 			*pointer = substitute_operator(i);
 	}
 	pipa_heap_real_cxx = operators && operators == allocator;
+	if (allocator)
+		pipa_heap_symbol_extent(allocator, &allocator_start, &allocator_end);
+}
+
+bool pipa_heap_real_is_allocator(const void *address)
+{
+	return (uint64_t)address >= allocator_start && (uint64_t)address < allocator_end;
 }
 
 void pipa_heap_real_find(void)

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct pipa_heap_real {
@@ -45,6 +46,11 @@ struct pipa_heap_real {
 	void (*delete_array_sized_aligned)(void *, size_t, size_t);
 	void (*delete_aligned_nothrow)(void *, size_t, const void *);
 	void (*delete_array_aligned_nothrow)(void *, size_t, const void *);
+	void *(*mmap)(void *, size_t, int, int, int, off_t);
+	int (*munmap)(void *, size_t);
+	void *(*mremap)(void *, size_t, size_t, int, ...);
+	int (*brk)(void *);
+	void *(*sbrk)(intptr_t);
 	pid_t (*fork)(void);
 	int (*dlclose)(void *);
 	int (*execve)(const char *, char *const[], char *const[]);
@@ -65,6 +71,9 @@ extern bool pipa_heap_real_cxx __attribute__((visibility("hidden")));
 
 /* Look up all functions; C++ operators that no object has yet are looked up again when they are called. */
 void pipa_heap_real_find(void);
+
+/* Is the address in the object that malloc is in? The memory that an allocator maps is not counted twice. */
+bool pipa_heap_real_is_allocator(const void *address);
 
 /* The same when an operator is called: one that no object has is replaced by malloc or free. */
 void pipa_heap_real_find_operators(void);

@@ -166,6 +166,22 @@ void *pipa_heap_symbol_next(const char *name, const void **ret_object)
 	return NULL;
 }
 
+void pipa_heap_symbol_extent(const void *object, uint64_t *ret_start, uint64_t *ret_end)
+{
+	uint64_t base = ((const struct link_map *)object)->l_addr;
+	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)base;
+	const ElfW(Phdr) * segments;
+	unsigned int i;
+
+	*ret_start = *ret_end = base;
+	if (!base || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0)
+		return;
+	segments = (const ElfW(Phdr) *)(base + elf->e_phoff);
+	for (i = 0; i < elf->e_phnum; i++)
+		if (segments[i].p_type == PT_LOAD)
+			*ret_end = base + segments[i].p_vaddr + segments[i].p_memsz;
+}
+
 bool pipa_heap_symbol_in_program(const char *name)
 {
 	const struct link_map *map = first_object();

@@ -7,12 +7,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * The function of that name in the first object after this library in the order of the loader; NULL
  * if there is none. *ret_object, if not NULL, becomes what identifies the object.
  */
 void *pipa_heap_symbol_next(const char *name, const void **ret_object);
+
+/* The addresses of an object. */
+void pipa_heap_symbol_extent(const void *object, uint64_t *ret_start, uint64_t *ret_end);
 
 /* Does the program itself define the function, so that this library's is never called? */
 bool pipa_heap_symbol_in_program(const char *name);

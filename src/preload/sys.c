@@ -3,7 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
+
+#ifndef PR_SET_VMA
+#define PR_SET_VMA 0x53564d41
+#define PR_SET_VMA_ANON_NAME 0
+#endif
 
 void *pipa_sys_memory(size_t size)
 {
@@ -18,6 +24,8 @@ void *pipa_sys_memory(size_t size)
 	 */
 	PIPA_SYS3(madvise, at, size, MADV_DONTDUMP);
 	PIPA_SYS3(madvise, at, size, MADV_RANDOM);
+	/* a name for readers of /proc/PID/maps; Linux 5.17 with CONFIG_ANON_VMA_NAME */
+	PIPA_SYS(prctl, PR_SET_VMA, PR_SET_VMA_ANON_NAME, at, size, "pipa-heap", 0);
 	return (void *)at;
 }
 
@@ -69,9 +77,11 @@ uint32_t pipa_sys_pid(void)
 	return (uint32_t)PIPA_SYS0(getpid);
 }
 
-void pipa_sys_yield(void)
+void pipa_sys_pause(void)
 {
-	PIPA_SYS0(sched_yield);
+	struct timespec pause = { .tv_nsec = 100000 };
+
+	PIPA_SYS2(nanosleep, &pause, NULL);
 }
 
 uint64_t pipa_sys_clock(int clock)

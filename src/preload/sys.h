@@ -36,7 +36,7 @@ static inline long pipa_sys6(long n, long a, long b, long c, long d, long e, lon
 			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
 			 : "memory");
 	return x0;
-#elif defined(__riscv) && __riscv_xlen == 64
+#else /* riscv64 */
 	register long a7 __asm__("a7") = n;
 	register long a0 __asm__("a0") = a;
 	register long a1 __asm__("a1") = b;
@@ -50,8 +50,6 @@ static inline long pipa_sys6(long n, long a, long b, long c, long d, long e, lon
 			 : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5)
 			 : "memory");
 	return a0;
-#else
-#error "no system calls for this architecture"
 #endif
 }
 
@@ -79,7 +77,9 @@ long pipa_sys_read_file(const char *path, void *to, size_t size);
 
 uint32_t pipa_sys_tid(void);
 uint32_t pipa_sys_pid(void);
-void pipa_sys_yield(void);
+
+/* Let other threads run, for 0.1 ms. */
+void pipa_sys_pause(void);
 
 /* CLOCK_* in nanoseconds, by a system call. */
 uint64_t pipa_sys_clock(int clock);

@@ -203,7 +203,8 @@ static void record_alloc(struct pipa_heap_alloc *alloc, void *block, enum pipa_h
 		remember_block((uint64_t)block, &entry);
 		change_use(state, (int64_t)weighted, now_ns);
 	}
-	pipa_heap_probe_alloc(block, sample.size, weighted);
+	if (kind == PIPA_HEAP_KIND_MALLOC)
+		pipa_heap_probe_alloc(block, sample.size, weighted);
 }
 
 void pipa_heap_track_alloc(struct pipa_heap_alloc *alloc, void *block, enum pipa_heap_kind kind)
@@ -231,7 +232,8 @@ bool pipa_heap_track_free(struct pipa_heap_free *ret, void *block)
 	ret->address = address;
 	ret->timed = pipa_heap_process.config.rate > HIGH_RATE || ret->block.position % TIMED == 0;
 	ret->start_ns = pipa_heap_clock_ns();
-	pipa_heap_probe_free(block);
+	if (!(address & PIPA_HEAP_MAPPED))
+		pipa_heap_probe_free(block);
 	return true;
 }
 
@@ -276,6 +278,21 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed)
 	sample.temporary = is_temporary(state, block);
 	pipa_heap_stacks_sum(&p->stacks, state ? state->shard : NULL, block->stack, &sample);
 	change_use(state, -(int64_t)pipa_heap_scale(block->size, block->weight), freed->start_ns);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	local->busy = busy;
+}
+
+void pipa_heap_track_part(const struct pipa_heap_free *part)
+{
+	struct pipa_heap_sample sample = { .size = part->block.size, .weight = part->block.weight };
+	struct pipa_heap_local *local = &pipa_heap_local;
+	uint32_t busy = local->busy;
+
+	local->busy = IN_LIBRARY;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	pipa_heap_stacks_sum(&pipa_heap_process.stacks, NULL, part->block.stack, &sample);
+	remember_block(part->address, &part->block);
+	change_use(NULL, (int64_t)pipa_heap_scale(sample.size, sample.weight), part->start_ns);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	local->busy = busy;
 }

@@ -50,6 +50,9 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed);
 /* The block was not freed after all. */
 void pipa_heap_track_kept(const struct pipa_heap_free *freed);
 
+/* A part of a freed block goes on at freed->address: an allocation with the stack of the whole. */
+void pipa_heap_track_part(const struct pipa_heap_free *part);
+
 /* May the address be that of a sample? */
 static inline bool pipa_heap_track_maybe(const void *block)
 {

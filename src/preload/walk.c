@@ -258,8 +258,10 @@ static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *ste
 	return -1;
 }
 
-static int step_row(const struct pipa_heap_walk *walk, const struct row *row,
-		    struct pipa_heap_step *step, struct pipa_heap_frame *frame)
+static inline __attribute__((always_inline)) int step_row(const struct pipa_heap_walk *walk,
+							  const struct row *row,
+							  struct pipa_heap_step *step,
+							  struct pipa_heap_frame *frame)
 {
 	bool by_fp = row->kind == ROW_CFA_FP || row->kind == ROW_CFA_AT_FP;
 	uint64_t cfa = (by_fp ? frame->fp : frame->sp) + (uint64_t)((int64_t)row->cfa_words * 8);
@@ -292,10 +294,12 @@ static int step_row(const struct pipa_heap_walk *walk, const struct row *row,
 static int step_out(struct pipa_heap_walk *walk, struct pipa_heap_step *step,
 		    struct pipa_heap_frame *frame)
 {
-	bool exact = frame->pc & PIPA_HEAP_EXACT;
+	bool exact = frame->pc >> 63;
 	uint64_t address = (frame->pc & ~PIPA_HEAP_EXACT) - !exact;
 	struct row row = find_row(address, walk->generation);
 
+	if (__builtin_expect(row.kind == ROW_CFA_SP, 1))
+		return step_row(walk, &row, step, frame);
 	switch (row.kind) {
 	case ROW_CFA_AT_SP:
 	case ROW_CFA_AT_FP:
@@ -386,7 +390,7 @@ bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_fra
 			break;
 		}
 		walk->reusable = n ? walk->reusable : true;
-		walk->inner[n] = (struct pipa_heap_step){ .frame = frame };
+		walk->inner[n].frame = frame; /* the rest is for step_out() and append_inner() */
 		end = step_out(walk, &walk->inner[n], &frame);
 		if (end == PIPA_STACK_NO_MAPPING && n)
 			break; /* not an address of code */

@@ -245,6 +245,22 @@ test_an_executed_program_is_profiled_whatever_its_environment() {
 	same files "$(value files)" 3
 }
 
+test_mapped_memory_is_followed_if_asked_for() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 mmap=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" mmap
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same mmaps "$(value mmaps)" 4 # mapped, moved, what is left of that, mapped
+	same blocks "$(value blocks)" 1
+	same "bytes of blocks" "$(value block_bytes)" $((4 << 20))
+	rm -r files
+	mkdir files
+	env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" mmap
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same allocs "$(value allocs)" 0
+}
+
 test_it_needs_no_library_and_no_version_of_one() {
 	need_workloads_of_heap
 	need_program readelf

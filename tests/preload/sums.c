@@ -52,15 +52,23 @@ static void read_stacks(const uint8_t *file, const struct pipa_heap_header *head
 	}
 }
 
-static void read_shards(const uint8_t *file, const struct pipa_heap_extent *region)
+static void read_shards(const uint8_t *file, const struct pipa_heap_header *header)
 {
+	const struct pipa_heap_extent *region = &header->regions[PIPA_HEAP_SHARDS];
+	const struct pipa_heap_stack *stacks =
+		(const void *)(file + header->regions[PIPA_HEAP_STACKS].offset);
 	const struct pipa_heap_shard *shards = (const void *)(file + region->offset);
 	uint64_t i, k;
 
 	for (i = 0; i < region->count && i < all.threads; i++)
 		for (k = 0; k < PIPA_HEAP_SHARD_SUMS; k++)
-			if (shards[i].slots[k].stack)
-				add(&shards[i].slots[k].sums);
+			if (shards[i].slots[k].stack) {
+				const struct pipa_heap_slot *slot = &shards[i].slots[k];
+
+				add(&slot->sums);
+				if (stacks[slot->stack - 1].kind == PIPA_HEAP_KIND_MMAP)
+					all.mmaps += slot->sums.allocs;
+			}
 }
 
 static void read_blocks(const uint8_t *file, const struct pipa_heap_header *header)
@@ -108,7 +116,7 @@ static void read_file(const char *path)
 	for (i = 0; i < PIPA_HEAP_LOSS_NR; i++)
 		all.lost += status->lost[i];
 	read_stacks(file, header, status);
-	read_shards(file, &header->regions[PIPA_HEAP_SHARDS]);
+	read_shards(file, header);
 	read_blocks(file, header);
 	munmap((void *)file, (size_t)st.st_size);
 }

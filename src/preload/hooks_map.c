@@ -1,0 +1,194 @@
+/*
+ * Hooks of mmap, munmap, mremap, brk and sbrk, for PIPA_HEAP's mmap=1: anonymous memory that the program maps, without
+ * what its allocator maps for malloc, which is counted there.
+ */
+#include "preload/hooks.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "preload/process.h"
+#include "preload/real.h"
+#include "preload/sys.h"
+#include "preload/track.h"
+
+PIPA_EXPORT void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+PIPA_EXPORT void *mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset);
+PIPA_EXPORT int munmap(void *at, size_t size);
+PIPA_EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...);
+PIPA_EXPORT int brk(void *end);
+PIPA_EXPORT void *sbrk(intptr_t change);
+
+#if defined(__riscv)
+#define CALLER_FP ((const uint64_t *)__builtin_frame_address(0))[-2]
+#else
+#define CALLER_FP ((const uint64_t *)__builtin_frame_address(0))[0]
+#endif
+#define CALLER                                                                                     \
+	&(struct pipa_heap_frame)                                                                  \
+	{                                                                                          \
+		(uint64_t) __builtin_return_address(0), (uint64_t)__builtin_dwarf_cfa(), CALLER_FP \
+	}
+
+/* Sampled mappings, to find those that hold an address. Without a place here only a whole munmap() is seen. */
+enum { REGIONS = 2048 };
+
+static struct {
+	uint64_t start, end; /* start 0: free */
+} regions[REGIONS];
+
+static void note_region(uint64_t start, uint64_t size)
+{
+	unsigned int i;
+	uint64_t none;
+
+	for (i = 0; i < REGIONS; i++) {
+		none = 0;
+		if (__atomic_load_n(&regions[i].start, __ATOMIC_RELAXED) ||
+		    !__atomic_compare_exchange_n(&regions[i].start, &none, 1, false,
+						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			continue;
+		__atomic_store_n(&regions[i].end, start + size, __ATOMIC_RELAXED);
+		__atomic_store_n(&regions[i].start, start, __ATOMIC_RELEASE);
+		return;
+	}
+}
+
+static bool is_tracked(const void *caller)
+{
+	return pipa_heap_process.config.mmap && !pipa_heap_real_is_allocator(caller);
+}
+
+static void *key_of(uint64_t start)
+{
+	return (void *)(start | PIPA_HEAP_MAPPED);
+}
+
+/* Memory was mapped: record it if it is a sample. */
+static void add(uint64_t start, uint64_t size, const struct pipa_heap_frame *caller,
+		enum pipa_heap_kind kind)
+{
+	struct pipa_heap_alloc alloc;
+
+	if (!size || pipa_heap_unsampled(size) || !pipa_heap_track_begin(&alloc, size, caller))
+		return;
+	pipa_heap_track_alloc(&alloc, key_of(start), kind);
+	note_region(start, size);
+}
+
+/* Keep a part of a mapping, with its stack and weight. */
+static void keep_part(const struct pipa_heap_free *whole, uint64_t start, uint64_t end)
+{
+	struct pipa_heap_free part = *whole;
+
+	if (start >= end)
+		return;
+	part.block.size = end - start;
+	part.address = (uint64_t)key_of(start);
+	pipa_heap_track_part(&part);
+	note_region(start, end - start);
+}
+
+/* Memory is unmapped, or mapped again: end the samples that it was part of. */
+static void cut(uint64_t start, uint64_t end)
+{
+	struct pipa_heap_free freed;
+	uint64_t from, to;
+	unsigned int i;
+
+	for (i = 0; i < REGIONS; i++) {
+		from = __atomic_load_n(&regions[i].start, __ATOMIC_ACQUIRE);
+		to = __atomic_load_n(&regions[i].end, __ATOMIC_RELAXED);
+		if (from < PIPA_HEAP_PAGE || from >= end || to <= start ||
+		    !__atomic_compare_exchange_n(&regions[i].start, &from, 0, false,
+						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			continue;
+		if (!pipa_heap_track_free(&freed, key_of(from)))
+			continue;
+		pipa_heap_track_freed(&freed);
+		keep_part(&freed, from, start);
+		keep_part(&freed, end, to);
+	}
+}
+
+static void *map(void *at, size_t size, int protection, int flags, int fd, off_t offset,
+		 const struct pipa_heap_frame *caller)
+{
+	void *mapped = pipa_heap_real.mmap(at, size, protection, flags, fd, offset);
+
+	if (mapped == MAP_FAILED || !is_tracked((const void *)caller->pc))
+		return mapped;
+	if (flags & MAP_FIXED)
+		cut((uint64_t)mapped, (uint64_t)mapped + size);
+	if (flags & MAP_ANONYMOUS && protection != PROT_NONE)
+		add((uint64_t)mapped, size, caller, PIPA_HEAP_KIND_MMAP);
+	return mapped;
+}
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	return map(at, size, protection, flags, fd, offset, CALLER);
+}
+
+void *mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	return map(at, size, protection, flags, fd, offset, CALLER);
+}
+
+int munmap(void *at, size_t size)
+{
+	/* before another thread can be given the address */
+	if (is_tracked(__builtin_return_address(0)) && !((uint64_t)at & (PIPA_HEAP_PAGE - 1)))
+		cut((uint64_t)at, (uint64_t)at + size);
+	return pipa_heap_real.munmap(at, size);
+}
+
+void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
+{
+	const struct pipa_heap_frame *caller = CALLER;
+	va_list rest;
+	void *to, *moved;
+
+	va_start(rest, flags);
+	to = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
+	va_end(rest);
+	moved = pipa_heap_real.mremap(at, size, new_size, flags, to);
+	if (moved == MAP_FAILED || !is_tracked((const void *)caller->pc))
+		return moved;
+	cut((uint64_t)at, (uint64_t)at + size);
+	if (to)
+		cut((uint64_t)to, (uint64_t)to + new_size);
+	add((uint64_t)moved, new_size, caller, PIPA_HEAP_KIND_MMAP);
+	return moved;
+}
+
+/* The data segment was changed from one end to the other. */
+static void moved_break(uint64_t from, uint64_t to, const struct pipa_heap_frame *caller)
+{
+	if (to < from)
+		cut(to, from);
+	else
+		add(from, to - from, caller, PIPA_HEAP_KIND_BRK);
+}
+
+int brk(void *end)
+{
+	const struct pipa_heap_frame *caller = CALLER;
+	uint64_t from = (uint64_t)PIPA_SYS1(brk, 0);
+	int status = pipa_heap_real.brk(end);
+
+	if (!status && is_tracked((const void *)caller->pc))
+		moved_break(from, (uint64_t)end, caller);
+	return status;
+}
+
+void *sbrk(intptr_t change)
+{
+	const struct pipa_heap_frame *caller = CALLER;
+	void *from = pipa_heap_real.sbrk(change);
+
+	if (from != (void *)-1 && change && is_tracked((const void *)caller->pc))
+		moved_break((uint64_t)from, (uint64_t)from + (uint64_t)change, caller);
+	return from;
+}
