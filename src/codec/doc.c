@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/f64.h"
 #include "base/utf8.h"
 
 static bool is_yaml(const struct pipa_doc *doc)
@@ -231,7 +232,7 @@ void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
 {
 	enum { MAX_ZEROS = 20 }; /* more than that, and an exponent is easier to read */
 	const char *exponent;
-	char text[40];
+	char text[PIPA_F64_SIZE];
 	size_t whole;
 	int power;
 
@@ -240,9 +241,7 @@ void pipa_doc_double(struct pipa_doc *doc, const char *key, double value)
 		pipa_buf_puts(doc->out, "null");
 		return;
 	}
-	snprintf(text, sizeof(text), "%.15g", value); /* the shortest of the two that reads back */
-	if (strtod(text, NULL) != value)
-		snprintf(text, sizeof(text), "%.17g", value);
+	pipa_f64_print(value, text);
 	whole = strcspn(text, ".e");
 	exponent = strchr(text, 'e');
 	power = exponent ? (int)strtol(exponent + 1, NULL, 10) : 0;

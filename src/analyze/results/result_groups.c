@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/f64.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/time/zone.h"
@@ -142,7 +143,7 @@ static void put_field(struct pipa_buf *out, const struct pipa_result *result,
 		      enum pipa_result_field field)
 {
 	const union pipa_result_value *value = &result->values[field];
-	char text[40];
+	char text[PIPA_F64_SIZE];
 
 	if (!pipa_result_has(result, field))
 		return;
@@ -150,11 +151,7 @@ static void put_field(struct pipa_buf *out, const struct pipa_result *result,
 	case PIPA_RESULT_TEXT: pipa_buf_add(out, value->text.data, value->text.size); break;
 	case PIPA_RESULT_UINT64: pipa_buf_put_u64(out, value->number); break;
 	case PIPA_RESULT_LIST: pipa_result_put_list(out, value->list.items, value->list.n); break;
-	case PIPA_RESULT_DOUBLE:
-		snprintf(text, sizeof(text), "%.15g", value->real);
-		if (strtod(text, NULL) < value->real || strtod(text, NULL) > value->real)
-			snprintf(text, sizeof(text), "%.17g", value->real);
-		pipa_buf_puts(out, text);
+	case PIPA_RESULT_DOUBLE: pipa_buf_puts(out, pipa_f64_print(value->real, text));
 	}
 }
 

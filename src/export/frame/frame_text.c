@@ -2,11 +2,11 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/f64.h"
 #include "base/utf8.h"
 #include "codec/doc.h"
 
@@ -85,19 +85,11 @@ static void put_csv_text(struct pipa_buf *out, const char *text, size_t len)
 	pipa_buf_putc(out, '"');
 }
 
-/* Write a double with the fewest digits that read back as the same number. */
 static void put_csv_double(struct pipa_buf *out, double value)
 {
-	char text[40];
+	char text[PIPA_F64_SIZE];
 
-	if (isnan(value)) {
-		pipa_buf_puts(out, "nan");
-		return;
-	}
-	snprintf(text, sizeof(text), "%.15g", value);
-	if (strtod(text, NULL) != value)
-		snprintf(text, sizeof(text), "%.17g", value);
-	pipa_buf_puts(out, text);
+	pipa_buf_puts(out, isnan(value) ? "nan" : pipa_f64_print(value, text));
 }
 
 static void put_csv_cell(struct text_writer *t, const struct cell *cell, enum pipa_frame_type type)

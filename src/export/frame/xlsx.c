@@ -7,6 +7,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/f64.h"
 #include "base/utf8.h"
 #include "codec/zip_write.h"
 
@@ -127,16 +128,6 @@ static void put_reference(struct pipa_buf *out, size_t column, size_t row)
 	pipa_buf_put_u64(out, row);
 }
 
-static void put_double(struct pipa_buf *out, double value)
-{
-	char text[40];
-
-	snprintf(text, sizeof(text), "%.15g", value);
-	if (strtod(text, NULL) < value || strtod(text, NULL) > value)
-		snprintf(text, sizeof(text), "%.17g", value);
-	pipa_buf_puts(out, text);
-}
-
 static void put_text_cell(struct pipa_buf *out, const char *escaped, size_t len)
 {
 	pipa_buf_puts(out, " t=\"inlineStr\"><is><t xml:space=\"preserve\">");
@@ -148,6 +139,7 @@ static void put_cell(struct xlsx *x, size_t column, size_t row)
 {
 	const struct cell *cell = &x->cells[column];
 	struct pipa_buf *out = &x->out;
+	char text[PIPA_F64_SIZE];
 	double real;
 
 	pipa_buf_puts(out, "<c r=\"");
@@ -162,7 +154,7 @@ static void put_cell(struct xlsx *x, size_t column, size_t row)
 	case PIPA_FRAME_F64:
 		if (isfinite(real)) {
 			pipa_buf_puts(out, "><v>");
-			put_double(out, real);
+			pipa_buf_puts(out, pipa_f64_print(real, text));
 		} else {
 			pipa_buf_puts(out, " t=\"e\"><v>#NUM!");
 		}
