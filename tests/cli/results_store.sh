@@ -34,7 +34,7 @@ crash_rounds() {
 	sed -n 's/^recording \([0-9a-f]\{64\}\) \([0-9a-f]\{64\}\)$/\1 \2/p' acknowledged | sort > expected
 	sqlite3 -separator ' ' r.db.meta 'SELECT hash, id FROM recordings' | sort > stored
 	same 'acknowledged recordings that are lost' '' "$(comm -23 expected stored)"
-	cut -d ' ' -f 2 stored | sort > ids
+	cut -d ' ' -f 2 stored | sort -u > ids
 	same 'files without a row, rows without a file' '' "$(find r.db.recordings -type f -printf '%f\n' |
 		sort | diff - ids)"
 	while read -r name; do

@@ -117,7 +117,7 @@ static void attach(const char *hash, unsigned int *seed)
 
 static void *write_results(void *ctx)
 {
-	unsigned int seed = (unsigned int)getpid() * THREADS + (unsigned int)(uintptr_t)ctx;
+	unsigned int seed = (unsigned int)(pipa_clock_wall_ns() + (uintptr_t)ctx);
 	char comment[COMMENT + 1];
 	struct pipa_results_label label = { span("k"), span("v") };
 	struct pipa_result result;
