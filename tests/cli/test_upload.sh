@@ -184,6 +184,43 @@ test_no_server_is_one_line() {
 	has err 'the result is not uploaded because the command failed'
 }
 
+# deaf_server: accepts connections and never answers; its port comes into $port
+deaf_server() {
+	need_program python3
+	start python3 -c '
+import socket, time
+s = socket.create_server(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+time.sleep(1000)' > deaf
+	until_true test -s deaf
+	port=$(cat deaf)
+}
+
+test_an_interrupt_ends_a_transfer_and_leaves_no_file() {
+	local pid
+
+	deaf_server
+	report a.json w
+	mkdir here
+	for words in "download -o here/t.csv" "query --metric CPI -o here/t.csv" "upload a.json"; do
+		# shellcheck disable=SC2086
+		start env --default-signal=INT "$PIPA" $words --server "127.0.0.1:$port" --retry 0 2> /dev/null
+		pid=$started
+		sleep 0.5
+		kill -INT "$pid"
+		wait "$pid"
+		same "status of $words" $? 130
+		same "files of $words" "$(ls -A here)" ''
+	done
+}
+
+test_a_server_that_does_not_answer_is_given_up() {
+	deaf_server
+	report a.json w
+	pipa upload a.json --server "127.0.0.1:$port" --retry 0 --server-timeout 0.3
+	refused 1 <<< "pipa upload: cannot store the result at 127.0.0.1:$port: 127.0.0.1: no HTTP/2 SETTINGS within the timeout"
+}
+
 # ---- with pipad --------------------------------------------------------------------------------------------
 
 test_the_same_report_is_stored_once() {
@@ -460,6 +497,47 @@ test_downloads_are_complete_files() {
 	pipa download --server "127.0.0.1:$port" -o t.csv --retry 0
 	status 1
 	same 'file' "$(cat t.csv)" old
+}
+
+# ---- with servers that fail --------------------------------------------------------------------------------
+
+# failing_server: sends two parts of a table, then fails with UNAVAILABLE; its third answer is complete
+failing_server() {
+	/usr/bin/python3 -c 'import grpc' 2> /dev/null || skip 'there is no python3-grpcio'
+	start /usr/bin/python3 -c '
+import concurrent.futures, grpc
+answers = []
+def download(request, context):
+    answers.append(1)
+    yield b"\x0a\x04a,b\n"
+    yield b"\x0a\x041,2\n"
+    if len(answers) % 3:
+        context.abort(grpc.StatusCode.UNAVAILABLE, "restarting")
+server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=2))
+server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("pipa.store.v1.Store", {
+    "Download": grpc.unary_stream_rpc_method_handler(download)}),))
+print(server.add_insecure_port("127.0.0.1:0"), flush=True)
+server.start()
+server.wait_for_termination()' > failing
+	until_true test -s failing
+	port=$(cat failing)
+}
+
+test_a_download_that_breaks_off_is_repeated_from_its_start() {
+	failing_server
+	echo old > t.csv
+	pipa download --server "127.0.0.1:$port" -o t.csv --retry 0
+	refused 1 <<< "pipa download: cannot download the table at 127.0.0.1:$port: restarting"
+	same 'file' "$(cat t.csv)" old
+	pipa download --server "127.0.0.1:$port" -o t.csv --retry 30
+	status 0
+	has err 'restarting; trying again for up to 30 s'
+	same 'file' "$(cat t.csv)" $'a,b\n1,2'
+	# what was printed cannot be taken back
+	pipa download --server "127.0.0.1:$port" --retry 30
+	status 1
+	has err 'the connection was lost after 8 bytes'
+	same 'lines' "$(wc -l < out)" 2
 }
 
 # ---- with a server of PIPA ---------------------------------------------------------------------------------

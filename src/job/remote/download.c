@@ -46,7 +46,7 @@ static int restart(void *ctx)
 	if (!d->bytes)
 		return 0;
 	if (!d->o->output)
-		return pipa_refuse(&d->err, -EPIPE,
+		return pipa_refuse(&d->err, -ECONNRESET,
 				   "the connection was lost after %" PRIu64 " bytes", d->bytes);
 	pipa_outfile_free(PIPA_TAKE(d->out));
 	d->bytes = 0;
