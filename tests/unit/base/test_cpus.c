@@ -34,6 +34,7 @@ TEST(lists_are_numbers_and_ranges)
 {
 	check_list("0", "0");
 	check_list("0-3,7", "0 1 2 3 7");
+	check_list("0-2,5,7-8", "0 1 2 5 7 8");
 	check_list("5-5", "5");
 	check_list("65535", "65535");
 }

@@ -140,6 +140,20 @@ TEST(samples_of_one_line_are_complete)
 	      "dd ?/905 cpu| f | 20 2\nb c ?/905 cpu| [/lib/c] | 10 1\n", 0, 0);
 }
 
+TEST(odd_lines_of_PIPAs_tests_are_samples)
+{
+	check("perf 3732494 [000] 954453.309835:       2715 cycles:  ffffffff8ae9ceb6 "
+	      "native_write_msr+0x6 ([kernel.kallsyms])\n"
+	      "              :-1    -1 [000] 1.0:          1 cycles:  ffffffff8ae9ceb6 "
+	      "native_write_msr+0x6 ([kernel.kallsyms])\n"
+	      "a 1 [000] 1.0:          3 cpu_core/branch-misses/:      7f866240f8a7 "
+	      "std::map<int, long>::at(int const&) const+0x3 (/lib/c)\n",
+	      "perf ?/3732494 cycles| native_write_msr | 2715 1\n"
+	      ":-1 ?/? cycles| native_write_msr | 1 1\n"
+	      "a ?/1 cpu_core/branch-misses/| std::map<int, long>::at(int const&) const | 3 1\n",
+	      0, 0);
+}
+
 TEST(frames_without_any_header_are_samples_of_nobody)
 {
 	check("\n\t              12 f (/a)\n\n\n\t              12 f (/a)\n\n", "| f | 2 2\n", 0,
