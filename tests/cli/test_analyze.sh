@@ -164,6 +164,33 @@ pipa analyze: -f: invalid format 'text', expected html, yaml or json
 END
 }
 
+test_both_separators_and_layouts_give_the_same_analysis() {
+	local form
+
+	measurement commas
+	measurement semicolons ';'
+	mkdir flat
+	cp commas/attach_session_demo/* flat
+	cp commas/static_info.yaml flat/spec_info.yaml
+	mv flat/perf_stat.txt flat/perf-stat.csv
+	tar -C flat -czf flat.tar.gz .
+	for form in commas semicolons flat.tar.gz; do
+		pipa rules explain -f json $form
+		status 0
+		python3 -c 'import json
+d = json.load(open("out"))
+print(json.dumps([d["findings"], d["rules"], d["variables"]], indent=1))' > $form.rules
+		sed -i "s/$form/INPUT/g" $form.rules
+		pipa analyze $form -f json
+		grep -v '"workload"\|"data_location"\|no hot functions' out > $form.metrics
+		has out '"cycles": 5000'
+	done
+	for form in semicolons flat.tar.gz; do
+		compare "rules of $form" $form.rules < commas.rules
+		compare "metrics of $form" $form.metrics < commas.metrics
+	done
+}
+
 test_nothing_usable_is_a_failure() {
 	mkdir empty
 	pipa analyze empty
