@@ -126,6 +126,11 @@ test_hot_functions_have_their_source_lines_and_instructions() {
 		'work hot User'
 	same 'shares' "$(field report.html '50 < d["hot"][0]["self"] <= d["hot"][0]["total"] <= 100')" True
 	same 'samples' "$(field report.html 'sum(h["samples"] for h in d["hot"]) <= d["profile"]["samples"]')" True
+	pipa analyze -f json hot.data
+	status 0
+	same 'function of the metrics' "$(field report.html '"%s %.3f %d" % tuple(d["hot"][0][k] for k in ("symbol", "self", "samples"))')" \
+		"$(python3 -c 'import json; h = json.load(open("out"))["hot_functions"][0]
+print("%s %.3f %d" % (h["symbol"], h["percent"], h["samples"]))')"
 	same 'line' "$(field report.html '[l[3] for l in d["hot"][0]["lines"] if l[0].endswith("hot.c") and l[1] == 7]')" \
 		"['s += i / (v | 7); /* </script> */']"
 	"$PIPA" annotate hot.data work 2>&1 | sed -nE 's/^ +([0-9.]+) : +([0-9a-f]+):  (.*)/0x\2 \1 \3/p' | sort > expected

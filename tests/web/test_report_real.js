@@ -87,8 +87,14 @@ test("every section of a report that pipa writes is shown in both languages", as
 	if (!pipa)
 		return "PIPA names no program";
 	const file = path.join(folder(), "real_report.html");
-	execFileSync(pipa, ["analyze", measurement(), "-o", file], { stdio: "pipe" });
+	const source = measurement();
+	execFileSync(pipa, ["analyze", source, "-o", file], { stdio: "pipe" });
+	const metrics = JSON.parse(execFileSync(pipa, ["analyze", source, "-f", "json"], { stdio: ["ignore", "pipe", "ignore"] }));
 	await withFile(file, async (shown, page) => {
+		const { metrics: told } = await page.evaluate(() => JSON.parse(document.getElementById("pipa-data").textContent));
+		assert(told.length > 10);
+		for (const { key, value } of told)
+			assert.strictEqual(value, metrics[key], `${key} is not that of -f json`);
 		await shown.load("#lang=zh");
 		assert.deepStrictEqual(await page.evaluate(() => JSON.parse(document.getElementById("pipa-data").textContent).variables
 			.map(({ source }) => window.look.source(source))

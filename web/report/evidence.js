@@ -1,5 +1,5 @@
 /* The series of a finding as charts, with its time range shaded. */
-const EVIDENCE_LINES = 12; /* of a chart */
+const EVIDENCE_LINES = 32; /* of a chart */
 
 class EvidenceCharts {
 	/* series: [[group, instance, column]...] of a finding */

@@ -1,5 +1,5 @@
 /* The report: its head, its navigation, and what all sections share (web/README.md, "The report page"). */
-const IDLE_VALUES = 300e3; /* of the evidence that is decoded before it is looked at, so that it can be printed */
+const IDLE_VALUES = 50e3; /* of the evidence that is decoded before it is looked at, so that it can be printed */
 
 const PAGE_KEYS = [["[ ]", "key.sections"], ["d", "key.theme"], ["g", "key.language"], ["l", "key.link"],
 	["Esc", "key.clear"], ["?", "key.help"]];

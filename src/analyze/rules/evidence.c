@@ -15,7 +15,8 @@
 /* Rows of a section that a variable was computed from. */
 enum rows {
 	ROWS_ALL,    /* the row "all" if there is one, else each */
-	ROWS_EACH,   /* each except "all" */
+	ROWS_EACH,   /* each except "all"; of many those with the highest means */
+	ROWS_LEAST,  /* each except "all"; of many those with the lowest means */
 	ROWS_NAMED,  /* the one that another variable names */
 	ROWS_EVENTS, /* counters of some events */
 };
@@ -82,7 +83,7 @@ static const struct variable_source sources[] = {
 	MEAN("avg_softirq_percent", CPU, SOFT),
 	CPU_TOTALS("cpu_util_std_dev", ROWS_EACH, NULL, SHOWN),
 	CPU_TOTALS("cpu_max_util", ROWS_EACH, NULL, ROW),
-	CPU_TOTALS("cpu_min_util", ROWS_EACH, NULL, SHOWN),
+	CPU_TOTALS("cpu_min_util", ROWS_LEAST, NULL, SHOWN),
 	CPU_COLUMN("p95_single_core_iowait", ROWS_EACH, ROW, IOWAIT),
 	CPU_COLUMN("max_single_core_iowait", ROWS_EACH, ROW, IOWAIT),
 	CPU_COLUMN("iowait_core_count", ROWS_EACH, SHOWN, IOWAIT),
@@ -264,7 +265,7 @@ static double mean_of_row(const struct variable_source *source, const struct pip
 	return source->form == PIPA_EVIDENCE_REST ? 100 - total : total;
 }
 
-/* Choose the rows: all that match, of many those with the highest means, in their order. */
+/* Choose the rows: all that match, of many those with the highest or lowest means, in their order. */
 static size_t choose_rows(const struct variable_source *source,
 			  const struct pipa_series_group *group, const char *name,
 			  size_t ret[static PIPA_EVIDENCE_ROWS])
@@ -286,6 +287,8 @@ static size_t choose_rows(const struct variable_source *source,
 		if (!is_row_of(source, group->items[i].instance, name))
 			continue;
 		mean = mean_of_row(source, &group->items[i]);
+		if (source->rows == ROWS_LEAST)
+			mean = -mean;
 		if (n == PIPA_EVIDENCE_ROWS) { /* drop the least */
 			for (k = 1; k < n; k++)
 				if (means[k] < means[least])

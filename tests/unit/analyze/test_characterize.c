@@ -230,7 +230,8 @@ TEST(classes_of_cpus_and_the_mix_of_disk_requests_are_counted)
 		text("io", PIPA_LANGUAGE_EN),
 		"Disks: 3.0 MiB per second read, 1.0 MiB per second written, so 75 % of the bytes are "
 		"reads. Requests of sda are small (4 KiB on average).");
-	CHECK_STR(text("io", PIPA_LANGUAGE_ZH),
-		  "磁盘：每秒读 3.0 MiB，每秒写 1.0 MiB，读占 75%。 sda 的请求较小（平均 4 KiB）。");
+	CHECK_STR(
+		text("io", PIPA_LANGUAGE_ZH),
+		"磁盘：每秒读 3.0 MiB，每秒写 1.0 MiB，读占 75%。 sda 的请求较小（平均 4 KiB）。");
 	done();
 }

@@ -94,6 +94,11 @@ TEST(evidence_is_the_row_of_all_cpus_or_the_busiest_ones)
 	CHECK_STR(instance_of(0), "3");
 	CHECK_STR(instance_of(evidence.n_columns), "13");
 	CHECK_STR(instance_of(7 * evidence.n_columns), "19");
+	CHECK(pipa_evidence_find("cpu_min_util", &context, &set, &evidence)); /* the idlest ones */
+	CHECK_EQ(evidence.n_rows, (size_t)PIPA_EVIDENCE_ROWS);
+	CHECK_STR(instance_of(0), "0");
+	CHECK_STR(instance_of(3 * evidence.n_columns), "4");
+	CHECK_STR(instance_of(7 * evidence.n_columns), "8");
 	CHECK(pipa_evidence_find("max_cpu_busy", &context, &set, &evidence));
 	CHECK_STR(instance_of(0), "3");
 	CHECK_EQ(evidence.n_rows, 1u);
