@@ -47,7 +47,8 @@ struct pipa_sqlite_results {
 	sqlite3_stmt *put_label, *put_recording, *find_recording, *has_recording, *list_recordings;
 	sqlite3_stmt *remove_recordings, *remove_labels, *list_expired, *remove_expired;
 	uint64_t last_us;
-	int wal_pages; /* after the last commit */
+	int wal_pages;		/* after the last commit */
+	int checkpointed_pages; /* when the last checkpoint was started */
 };
 
 static inline struct pipa_sqlite_results *pipa_sqlite_results_of(struct pipa_results *store)

@@ -15,8 +15,8 @@
 enum {
 	BATCH_MAX = 1024, /* changes per transaction */
 	QUEUE_BYTES_MAX = 256 << 20,
-	CHECKPOINT_PAGES = 2000,      /* of the WAL, copied to the database by the other thread */
-	CHECKPOINT_PAGES_MAX = 32768, /* by the writer, if the other thread cannot keep up */
+	CHECKPOINT_PAGES = 2000,     /* of the WAL, copied to the database by the other thread */
+	CHECKPOINT_PAGES_MAX = 8192, /* copied by the writer, after which the WAL starts again */
 };
 
 enum change_kind { UPLOAD, REMOVE, ATTACH, EXPIRE };
@@ -733,12 +733,19 @@ static void answer(struct pipa_results_change *change)
 	free(change);
 }
 
-/* Copy the WAL to the database, in the other thread unless the WAL has grown too long. */
+/*
+ * Copy the WAL to the database: in the other thread each time that it has grown by CHECKPOINT_PAGES. While changes keep
+ * coming that thread never reaches the end, so in the end the writer copies what is left, which is little: the WAL can
+ * start again only after a complete copy.
+ */
 static void checkpoint(struct pipa_sqlite_results *store)
 {
+	if (store->wal_pages < store->checkpointed_pages)
+		store->checkpointed_pages = 0; /* it has started again */
 	if (store->wal_pages > CHECKPOINT_PAGES_MAX) {
 		sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	} else if (store->wal_pages > CHECKPOINT_PAGES) {
+	} else if (store->wal_pages - store->checkpointed_pages > CHECKPOINT_PAGES) {
+		store->checkpointed_pages = store->wal_pages;
 		pthread_mutex_lock(&store->lock);
 		store->checkpoint_wanted = true;
 		pthread_cond_signal(&store->checkpoint);
