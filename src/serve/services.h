@@ -19,7 +19,8 @@ struct pipa_services {
 	struct pipa_results *store;
 	struct pipa_server *server;
 	struct pipa_jobs *jobs;
-	struct pipa_jobs *downloads; /* of their own: a thread waits for a client that reads slowly */
+	struct pipa_jobs
+		*downloads; /* of their own: a thread waits for a client that reads slowly */
 	struct pipa_health *health;
 };
 

@@ -167,12 +167,13 @@ static double mean_of_sums(struct context_builder *b, const struct pipa_series_g
 	const struct pipa_series_axis *axis = pipa_series_axis_of(set, group);
 	size_t from, i, k, n = pipa_series_group_range(set, group, &b->in->window, &from);
 	PIPA_AUTO(free) double *values = calloc(n + 1, 2 * sizeof(*values));
-	double *sums = values + n, sum = 0, seconds = 0;
+	double *sums, sum = 0, seconds = 0;
 
 	if (!values) {
 		b->status = -ENOMEM;
 		return NAN;
 	}
+	sums = values + n;
 	for (i = 0; i < n; i++)
 		sums[i] = NAN;
 	for (k = 0; k < group->n; k++) {

@@ -55,7 +55,7 @@ double pipa_event_formula(struct pipa_event_values *v, const char *formula)
 	if (!v->set || pipa_expr_parse(formula, &expr, NULL) < 0)
 		return NAN;
 	for (i = 0; i < v->set->groups.n; i++) {
-		double part[PIPA_EXPR_NAMES];
+		double part[PIPA_EXPR_NAMES] = { 0 };
 		bool complete = has_counters(v, i);
 
 		for (k = 0; complete && k < expr.n_names; k++) {

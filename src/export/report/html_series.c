@@ -477,13 +477,13 @@ void pipa_html_put_blocks(struct pipa_html_writer *w)
 	const struct pipa_series_set *set = w->page->series;
 	const unsigned int width = pipa_parallel_width();
 	PIPA_AUTO(free) double *memory = NULL;
-	struct row_batch batch = { 0 };
+	struct row_batch batch = { .writers[0].w = w };
 	size_t i, most = 1;
 
 	for (i = 0; i < w->series.n; i++)
 		if (set->groups.items[w->series.items[i].group].n_ticks > most)
 			most = set->groups.items[w->series.items[i].group].n_ticks;
-	memory = reallocarray(NULL, most, 4 * width * sizeof(*memory));
+	memory = reallocarray(NULL, most, sizeof(*memory) * 4 * width);
 	if (!memory && !w->pieces.status)
 		w->pieces.status = -ENOMEM;
 	for (i = 0; memory && i < width; i++) {
