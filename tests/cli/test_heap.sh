@@ -2,6 +2,10 @@
 # `pipa heap`: sums of known allocations, reports, profiles, leaks, control, statuses and refusals.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=terminal.sh
+. "${BASH_SOURCE[0]%/*}/terminal.sh"
+# shellcheck source-path=SCRIPTDIR source=otlp_receiver.sh
+. "${BASH_SOURCE[0]%/*}/otlp_receiver.sh"
 
 need_allocs() {
 	need_workloads
@@ -290,6 +294,26 @@ test_every_view_takes_each_value_column() {
 	pipa export -f otlp -o heap.otlp heap.pb.gz
 	pipa report --value alloc_space heap.otlp
 	matches out '100.00% .* make_peak'
+}
+
+test_the_screen_shows_a_value_column() {
+	need_allocs
+	heap -o heap.pb.gz -- "$allocs" peak
+	terminal 100 30 "'$PIPA' report --value alloc_space heap.pb.gz"
+	sees make_peak
+	keys q
+	until_true test -s ended
+	same status "$(cat ended)" 0
+}
+
+test_a_receiver_gets_the_profile() {
+	need_allocs
+	heap -o heap.pb.gz -- "$allocs" peak
+	receive grpc ok
+	pipa export --otlp="http://127.0.0.1:$port" --value inuse_space heap.pb.gz
+	status 0
+	pipa export --otlp="http://127.0.0.1:$port" heap.pb.gz
+	status 0
 }
 
 test_snapshots_are_profiles_and_a_chart() {
