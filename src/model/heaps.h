@@ -85,7 +85,8 @@ struct pipa_heaps_block {
 	uint32_t stack;
 	uint32_t tid;
 	enum pipa_heaps_reach reach : 8;
-	bool has_pages;			       /* the following were read */
+	bool is_mapping; /* of mmap(2) or brk(2): it may contain blocks of malloc(3) */
+	bool has_pages;	 /* the following were read */
 	uint64_t resident, swapped, untouched; /* bytes of its size */
 };
 

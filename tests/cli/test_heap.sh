@@ -177,6 +177,19 @@ test_leaks_fail_with_status_3() {
 	status 137
 }
 
+test_mappings_are_recorded_on_request() {
+	need_allocs
+	heap --mmap --leaks --resident -- "$allocs" mapped
+	status 0
+	same 'bytes that were mapped' "$(python3 -c 'import json
+print(sum(s["in_use"]["bytes"] for s in json.load(open("heap.json"))["sites"] if s.get("mapping") and s["stack"][0]["function"] == "main"))')" 1048576
+	heap --mmap --leaks -- "$allocs" lost
+	alive > found
+	has found 'lost 7 700'
+	heap -- "$allocs" mapped
+	amounts 0 0 in_use
+}
+
 test_growth_is_judged_by_ages() {
 	need_allocs
 	heap --leaks -- "$allocs" grow 200

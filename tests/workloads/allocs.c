@@ -10,6 +10,7 @@
  *	churn      1,000 blocks of 64 bytes, each freed at once
  *	peak       100 blocks of 10,000 bytes, freed in the middle of the run, then 10 again
  *	grow MS    a block of 4,096 bytes each millisecond, kept
+ *	mapped     a mapping of 1 MiB
  *	fork       a child that keeps 5 blocks of 2,000 bytes, and waits for it
  *	exec       a program of its own: allocs kept
  *	kill       keeps 10 blocks of 1000 bytes and dies by SIGKILL
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -163,6 +165,9 @@ int main(int argc, char **argv)
 		make_peak();
 	else if (strcmp(what, "grow") == 0)
 		grow(argc > 2 ? atol(argv[2]) : 100);
+	else if (strcmp(what, "mapped") == 0)
+		kept[0] = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	else if (strcmp(what, "fork") == 0)
 		run_child();
 	else if (strcmp(what, "exec") == 0)

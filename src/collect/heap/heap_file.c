@@ -512,7 +512,8 @@ static int add_block(struct decoder *d, uint64_t address, size_t index)
 	if (!slot)
 		return -ENOMEM;
 	*slot = (struct pipa_heaps_block){
-		.address = address,
+		.address = address & ~PIPA_HEAP_MAPPED,
+		.is_mapping = (address & PIPA_HEAP_MAPPED) != 0,
 		.size = block.size,
 		.time_ns = block.birth_ns,
 		.amount = { unscaled(block.weight), (uint64_t)bytes },

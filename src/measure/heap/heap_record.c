@@ -346,6 +346,22 @@ static int keep_findings(struct shared_file *file, const struct pipa_heaps *heap
 	return 0;
 }
 
+/* Put the blocks of malloc(3) before mappings, which may contain them; returns their number. */
+static size_t sort_blocks(struct pipa_heaps *heaps)
+{
+	struct pipa_heaps_block *blocks = heaps->blocks.items, swapped;
+	size_t i, n = 0;
+
+	for (i = 0; i < heaps->blocks.n; i++) {
+		if (blocks[i].is_mapping)
+			continue;
+		swapped = blocks[n];
+		blocks[n++] = blocks[i];
+		blocks[i] = swapped;
+	}
+	return n;
+}
+
 /* Look at the memory of a process that waits, and let it exit. Failures are notes. */
 static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 {
@@ -357,16 +373,20 @@ static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 	file->is_searched = true;
 	if (!rc) {
 		const struct pipa_heaps_process *p = &heaps.processes.items[0];
+		size_t n;
 		bool all_known = p->rate <= 1 && !p->min_size && !p->forked &&
 				 pipa_heaps_is_complete(p);
 
 		pipa_heap_identify_modules(r->mapped, file->pid, &heaps, 0);
+		n = sort_blocks(&heaps);
 		if (r->o.pages)
-			rc = pipa_heap_read_pages(file->pid, heaps.blocks.items, heaps.blocks.n,
-						  &err);
+			rc = pipa_heap_read_pages(file->pid, heaps.blocks.items, n, &err);
+		if (r->o.pages && !rc)
+			rc = pipa_heap_read_pages(file->pid, heaps.blocks.items + n,
+						  heaps.blocks.n - n, &err);
 		if (r->o.leaks && !rc) {
-			rc = pipa_heap_find_leaks(file->pid, heaps.blocks.items, heaps.blocks.n,
-						  all_known, "pipa-heap", &err);
+			rc = pipa_heap_find_leaks(file->pid, heaps.blocks.items, n, all_known,
+						  "pipa-heap", &err);
 			file->has_reach = !rc;
 		}
 		if (!rc)

@@ -189,6 +189,21 @@ TEST(losses_make_a_process_incomplete)
 	}
 }
 
+TEST(mapped_memory_is_marked_in_its_address)
+{
+	struct pipa_heaps heaps = { 0 };
+	struct heap_image image;
+
+	heap_image_example(&image);
+	image.buckets[0].address[0] |= PIPA_HEAP_MAPPED;
+	decode_process(&image, &heaps, 0);
+	CHECK_EQ(heaps.blocks.items[0].address, 0x10000);
+	CHECK(heaps.blocks.items[0].is_mapping);
+	CHECK(!heaps.blocks.items[1].is_mapping);
+	pipa_heaps_done(&heaps);
+	heap_image_free(&image);
+}
+
 TEST(a_program_with_its_own_malloc_is_incomplete)
 {
 	struct pipa_heaps heaps = { 0 };
