@@ -11,7 +11,6 @@ need_allocs() {
 	need_workloads
 	allocs=$PIPA_WORKLOADS/allocs
 	[[ -x $allocs ]] || skip 'the workload allocs is not built'
-	[[ -z ${PIPA_SANITIZE-} ]] || skip 'sanitizers have an allocator of their own'
 }
 
 # heap ARGS...: every allocation, the report as JSON in ./heap.json
@@ -239,6 +238,7 @@ test_output_and_input_of_the_command_are_its_own() {
 test_preloads_of_the_user_stay() {
 	need_allocs
 	[[ -e /usr/lib/$(uname -m)-linux-gnu/libjemalloc.so.2 ]] || skip 'needs libjemalloc2'
+	[[ ${PIPA_PRESET-} != asan ]] || skip 'the sanitizer has to be the first library of pipa'
 	LD_PRELOAD=libjemalloc.so.2 heap -- "$allocs" kept
 	status 0
 	# with what the C++ library of jemalloc allocates
@@ -429,14 +429,15 @@ test_statuses_are_those_of_the_command() {
 }
 
 test_programs_that_cannot_be_preloaded_are_refused() {
-	pipa heap -- "$PIPA" --version
-	refused_like 125 "pipa heap: cannot preload the heap profiler into .*: it is statically linked. .*"
 	need_program cc
-	printf '#!%s\n' "$PIPA" > script
+	echo 'int main(void) { return 0; }' > main.c
+	cc -static -o static main.c
+	pipa heap -- ./static
+	refused_like 125 "pipa heap: cannot preload the heap profiler into .*: it is statically linked. .*"
+	printf '#!%s\n' "$PWD/static" > script
 	chmod +x script
 	pipa heap -- ./script
 	refused_like 125 "pipa heap: cannot preload the heap profiler into .*: it is statically linked. .*"
-	echo 'int main(void) { return 0; }' > main.c
 	cc -Wl,--dynamic-linker=/lib/ld-musl-x.so.1 -o musl main.c
 	pipa heap -- ./musl
 	refused_like 125 'pipa heap: cannot preload .*: its C library is musl, .*'
