@@ -166,8 +166,8 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "grow") == 0)
 		grow(argc > 2 ? atol(argv[2]) : 100);
 	else if (strcmp(what, "mapped") == 0)
-		kept[0] = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		kept[0] = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			       -1, 0);
 	else if (strcmp(what, "fork") == 0)
 		run_child();
 	else if (strcmp(what, "exec") == 0)
