@@ -88,6 +88,27 @@ static void read_blocks(const uint8_t *file, const struct pipa_heap_header *head
 			}
 }
 
+/* Copy the data of a sparse file: reading the holes of a mapped file would fill them on tmpfs. */
+static const uint8_t *copy_file(int fd, off_t size)
+{
+	uint8_t *copy = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	off_t at, end;
+	ssize_t got;
+
+	if (copy == MAP_FAILED)
+		exit(1);
+	for (at = lseek(fd, 0, SEEK_DATA); at >= 0; at = lseek(fd, end, SEEK_DATA)) {
+		end = lseek(fd, at, SEEK_HOLE);
+		for (; at < end; at += got) {
+			got = pread(fd, copy + at, (size_t)(end - at), at);
+			if (got <= 0)
+				exit(1);
+		}
+	}
+	return copy;
+}
+
 static void read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -99,10 +120,8 @@ static void read_file(const char *path)
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		exit(1);
-	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	file = copy_file(fd, st.st_size);
 	close(fd);
-	if (file == MAP_FAILED)
-		exit(1);
 	header = (const void *)file;
 	status = (const void *)(file + PIPA_HEAP_STATUS_AT);
 	if (!header->ready || header->magic != PIPA_HEAP_MAGIC)
