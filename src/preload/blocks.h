@@ -42,6 +42,7 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
  * neighbouring bytes share a cache line.
  */
 enum { PIPA_HEAP_FILTER = 1 << 14 };
+extern uint32_t pipa_heap_filter[PIPA_HEAP_FILTER] __attribute__((visibility("hidden")));
 
 static inline unsigned int pipa_heap_filter_index(uint64_t address)
 {

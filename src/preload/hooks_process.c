@@ -22,11 +22,6 @@ PIPA_EXPORT int execvp(const char *path, char *const argv[]);
 PIPA_EXPORT int execl(const char *path, const char *arg, ...);
 PIPA_EXPORT int execlp(const char *path, const char *arg, ...);
 PIPA_EXPORT int execle(const char *path, const char *arg, ...);
-PIPA_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-			    const posix_spawnattr_t *attr, char *const argv[], char *const envp[]);
-PIPA_EXPORT int posix_spawnp(pid_t *pid, const char *path,
-			     const posix_spawn_file_actions_t *actions,
-			     const posix_spawnattr_t *attr, char *const argv[], char *const envp[]);
 
 static __attribute__((constructor(101))) void on_load(void)
 {
@@ -247,20 +242,22 @@ int execle(const char *path, const char *arg, ...)
 	return execve(path, argv, envp);
 }
 
-int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-		const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+PIPA_EXPORT int posix_spawn(pid_t *pid, const char *path,
+			    const posix_spawn_file_actions_t *file_actions,
+			    const posix_spawnattr_t *attrp, char *const argv[], char *const envp[])
 {
 	struct environment found = look_at(envp);
 
-	return pipa_heap_real.posix_spawn(pid, path, actions, attr, argv,
+	return pipa_heap_real.posix_spawn(pid, path, file_actions, attrp, argv,
 					  is_complete(&found) ? envp : COMPLETED(envp, found));
 }
 
-int posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-		 const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+PIPA_EXPORT int posix_spawnp(pid_t *pid, const char *path,
+			     const posix_spawn_file_actions_t *file_actions,
+			     const posix_spawnattr_t *attrp, char *const argv[], char *const envp[])
 {
 	struct environment found = look_at(envp);
 
-	return pipa_heap_real.posix_spawnp(pid, path, actions, attr, argv,
+	return pipa_heap_real.posix_spawnp(pid, path, file_actions, attrp, argv,
 					   is_complete(&found) ? envp : COMPLETED(envp, found));
 }

@@ -200,7 +200,7 @@ static bool map_file(struct pipa_heap_process *p, uint64_t size, uint64_t now_ns
 		PIPA_SYS3(unlinkat, AT_FDCWD, p->path, 0);
 		return false;
 	}
-	p->file = (uint8_t *)mapped;
+	p->file = (uint8_t *)mapped; // NOLINT
 	p->file_size = size;
 	return true;
 }

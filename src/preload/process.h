@@ -50,7 +50,6 @@ struct pipa_heap_process {
 };
 
 extern struct pipa_heap_process pipa_heap_process;
-extern uint32_t pipa_heap_filter[PIPA_HEAP_FILTER];
 
 /*
  * Read the configuration and create the file, once; later calls return at once. True if samples are

@@ -26,7 +26,7 @@ void *pipa_sys_memory(size_t size)
 	PIPA_SYS3(madvise, at, size, MADV_RANDOM);
 	/* a name for readers of /proc/PID/maps; Linux 5.17 with CONFIG_ANON_VMA_NAME */
 	PIPA_SYS(prctl, PR_SET_VMA, PR_SET_VMA_ANON_NAME, at, size, "pipa-heap", 0);
-	return (void *)at;
+	return (void *)at; // NOLINT
 }
 
 int pipa_sys_open(const char *path)

@@ -56,8 +56,6 @@ void pipa_heap_track_part(const struct pipa_heap_free *part);
 /* May the address be that of a sample? */
 static inline bool pipa_heap_track_maybe(const void *block)
 {
-	extern uint32_t pipa_heap_filter[PIPA_HEAP_FILTER] __attribute__((visibility("hidden")));
-
 	return __builtin_expect(
 		__atomic_load_n(&pipa_heap_filter[pipa_heap_filter_index((uint64_t)block)],
 				__ATOMIC_RELAXED) != 0,

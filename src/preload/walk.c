@@ -197,7 +197,7 @@ static bool readable(const struct pipa_heap_walk *walk, uint64_t low, uint64_t a
 
 static uint64_t word_at(uint64_t at)
 {
-	return *(const volatile uint64_t *)at;
+	return *(const volatile uint64_t *)at; // NOLINT
 }
 
 /* Return addresses of some processors carry a signature in their upper bits. */
