@@ -18,7 +18,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/vec.h"

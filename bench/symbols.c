@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "symbol/table/image.h"
 #include "symbol/table/kallsyms.h"
 #include "symbol/table/table.h"

@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/interrupt.h"
 #include "base/visible.h"
 #include "cli/cmd.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "cli/cmd.h"
 #include "cli/opt_rows.h"
 #include "cli/time_range.h"

@@ -10,8 +10,8 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/file_map.h"
+#include "base/file/file.h"
+#include "base/file/file_map.h"
 #include "base/interrupt.h"
 #include "base/nearest.h"
 #include "base/visible.h"

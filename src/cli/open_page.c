@@ -9,7 +9,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 #include "cli/cmd.h"
 #include "kernel/process/browser.h"
 

@@ -11,7 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/visible.h"
 #include "cli/cmd.h"
 

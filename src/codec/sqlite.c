@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 #include "base/utf8.h"
 #include "codec/sqlite_vfs.h"
 

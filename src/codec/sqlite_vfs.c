@@ -11,7 +11,7 @@
 
 #include "base/auto.h"
 #include "base/clock.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 
 enum { SECTOR = 4096, NAME_SIZE = 64 };
 

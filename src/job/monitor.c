@@ -13,7 +13,7 @@
 #include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/notify.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/time/local_zone.h"
 #include "base/time/zone.h"
 #include "collect/meter/limits.h"

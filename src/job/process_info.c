@@ -7,7 +7,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "kernel/event/host.h"
 #include "kernel/machine/root.h"
 #include "kernel/process/task.h"

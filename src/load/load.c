@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
 #include "import/folded.h"
 #include "import/legacy/legacy.h"

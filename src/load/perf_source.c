@@ -6,7 +6,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
 #include "codec/zstd.h"
 #include "perf/file_read.h"

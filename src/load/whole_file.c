@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 
 enum { PIECE = 1 << 20 };
 

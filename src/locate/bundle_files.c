@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 #include "base/auto.h"
-#include "base/bytes.h"
-#include "base/file_map.h"
+#include "base/file/bytes.h"
+#include "base/file/file_map.h"
 #include "base/vec.h"
 #include "elf/elf.h"
 #include "elf/identity.h"

@@ -8,7 +8,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/str.h"
 
 enum { LIST_MAX = 64 << 20, PATH_ROOM = 512 };

@@ -14,7 +14,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file_map.h"
+#include "base/file/file_map.h"
 #include "codec/decompress.h"
 #include "elf/elf.h"
 #include "elf/identity.h"

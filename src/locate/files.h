@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file_id.h"
+#include "base/file/file_id.h"
 #include "base/span.h"
 
 struct pipa_debuginfod;

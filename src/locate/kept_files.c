@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/cursor.h"
 #include "locate/bundle_files.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "elf/identity.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file_id.h"
+#include "base/file/file_id.h"
 #include "base/span.h"
 
 enum { PIPA_MAPPED_ID_MAX = 20 };

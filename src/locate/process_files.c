@@ -10,7 +10,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "codec/decompress.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"

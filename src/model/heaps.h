@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/file_id.h"
+#include "base/file/file_id.h"
 #include "base/strings.h"
 #include "model/record.h"
 #include "model/stack_end.h"

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/span.h"
 #include "model/record.h"
 #include "model/recording.h"

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "base/vec.h"
 #include "codec/base64.h"

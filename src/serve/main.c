@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "serve/daemon.h"
 #include "serve/log.h"
 #include "serve/options.h"

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/str.h"
 #include "cli/opt.h"
 #include "import/flat_yaml.h"

@@ -10,10 +10,10 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/outfile.h"
+#include "base/file/file.h"
+#include "base/file/outfile.h"
 #include "codec/gzip.h"
 #include "codec/tar_write.h"
 #include "codec/zstd.h"

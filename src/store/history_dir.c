@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/cpus.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/vec.h"
 #include "export/exchange/history.h"
 #include "kernel/machine/root.h"

@@ -11,8 +11,8 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/tmp.h"
+#include "base/file/file.h"
+#include "base/file/tmp.h"
 #include "codec/decompress.h"
 #include "import/history.h"
 #include "perf/file_read.h"

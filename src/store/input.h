@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "import/kind.h"
 
 struct pipa_error;

@@ -12,7 +12,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "base/vec.h"
 #include "codec/tar.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 
 struct pipa_tar_index;
 struct pipa_error;

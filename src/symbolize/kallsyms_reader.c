@@ -6,7 +6,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/thread/background_read.h"
 #include "kernel/machine/root.h"
 #include "locate/files.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/vec.h"
 #include "kernel/text/maps_text.h"
 #include "locate/kernel_files.h"

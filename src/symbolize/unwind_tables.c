@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 
 #include "base/auto.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/vec.h"
 #include "kernel/process/process_memory.h"
 #include "symbol/table/jitdump.h"

@@ -1,5 +1,5 @@
 /* The section of kept files of a recording: any bytes give members that lie within them, or none. */
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "fuzz.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"

@@ -1,5 +1,5 @@
 /* perf.data: any bytes give records that make sense in themselves, or damage that is named. */
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/auto.h"
 #include "fuzz.h"
 #include "ingest/ingest.h"

@@ -16,7 +16,7 @@
 #include "analyze/series/series_stats.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "collect/spec/spec.h"
 #include "export/table/facts.h"
 #include "export/table/rules.h"

@@ -12,7 +12,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "job/exchange/export.h"
 #include "job/exchange/frame.h"
 #include "job/exchange/merge.h"

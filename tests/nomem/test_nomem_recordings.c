@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "job/collect/bundle.h"
 #include "job/view/diff.h"

@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "job/query/addr_lookup.h"
 #include "job/view/annotate.h"
 #include "job/view/fold.h"

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/cursor.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "net/grpc_client.h"
 #include "net/tls.h"
 

@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/vec.h"
 #include "elf/elf.h"
 #include "ingest/spaces.h"

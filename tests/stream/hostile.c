@@ -14,7 +14,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "job/view/fold.h"
 #include "job/view/report.h"
 #include "job/view/script.h"

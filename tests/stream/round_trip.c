@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
 #include "lib/stream.h"
 #include "load/perf_source.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "kernel/event/host.h"

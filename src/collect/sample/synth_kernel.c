@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/vec.h"
 #include "collect/sample/synth_own.h"
 #include "kernel/bpf/bpf_programs.h"

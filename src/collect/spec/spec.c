@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "collect/spec/spec_own.h"

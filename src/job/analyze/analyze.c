@@ -10,7 +10,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/vec.h"
 #include "codec/deflate.h"
 #include "export/report/html_report.h"

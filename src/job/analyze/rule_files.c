@@ -8,7 +8,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "export/view/web.h"
 #include "import/rules.h"
 

@@ -8,7 +8,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 #include "job/analyze/analyze.h"
 #include "job/run/run.h"
 

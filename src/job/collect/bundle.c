@@ -7,7 +7,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "job/collect/bundle_own.h"
 #include "store/input.h"
 #include "store/output_check.h"

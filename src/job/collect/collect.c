@@ -14,8 +14,8 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/outfile.h"
+#include "base/file/file.h"
+#include "base/file/outfile.h"
 #include "base/visible.h"
 #include "codec/doc.h"
 #include "collect/spec/spec.h"

@@ -15,7 +15,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/visible.h"
 #include "job/collect/collect.h"
 #include "kernel/process/task.h"

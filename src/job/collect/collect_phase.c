@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "export/table/stat.h"
 #include "job/collect/collect_own.h"
 #include "job/record_summary.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/outfile.h"
-#include "base/tmp.h"
+#include "base/file/outfile.h"
+#include "base/file/tmp.h"
 #include "job/collect/collect_own.h"
 #include "store/collection.h"
 

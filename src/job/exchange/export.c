@@ -9,7 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "codec/gzip.h"
 #include "codec/proto_json.h"
 #include "export/exchange/callgrind.h"

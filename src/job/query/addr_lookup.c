@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/thread/parallel.h"
 #include "base/vec.h"
 #include "job/query/addr_lookup_own.h"

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/str.h"
 #include "base/time/local_zone.h"
 #include "base/time/zone.h"

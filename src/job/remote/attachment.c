@@ -11,7 +11,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 #include "job/collect/bundle.h"
 #include "job/remote/remote.h"
 #include "rpc/message.h"

@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "net/grpc.h"
 #include "rpc/message.h"
 #include "rpc/pipad_messages.h"

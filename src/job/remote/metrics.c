@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/nearest.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/time/zone.h"
 #include "base/visible.h"
 #include "codec/parquet.h"

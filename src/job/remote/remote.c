@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "net/grpc_client.h"
 #include "net/retry.h"
 #include "net/tls.h"

@@ -16,7 +16,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/vec.h"
 #include "codec/doc.h"
 #include "import/result_json.h"

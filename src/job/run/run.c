@@ -8,9 +8,9 @@
 
 #include "analyze/run/run_rank.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/nearest.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "import/run_json.h"
 #include "job/run/run_config.h"
 #include "job/run/run_from.h"

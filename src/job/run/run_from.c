@@ -11,7 +11,7 @@
 #include "analyze/run/run_metrics.h"
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "import/stat_csv.h"
 #include "job/run/run_dataset.h"
 #include "job/run/run_own.h"

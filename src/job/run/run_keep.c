@@ -9,7 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "collect/spec/spec.h"
 #include "export/table/facts.h"
 #include "export/table/stat.h"

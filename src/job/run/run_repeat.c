@@ -12,7 +12,7 @@
 #include "analyze/run/run_metrics.h"
 #include "analyze/run/run_name.h"
 #include "analyze/run/run_rank.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/vec.h"
 #include "job/run/run_config.h"
 #include "job/run/run_own.h"

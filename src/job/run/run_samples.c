@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/clock.h"
 #include "base/loop.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 #include "job/record_summary.h"
 #include "job/run/run_own.h"
 #include "kernel/event/host.h"

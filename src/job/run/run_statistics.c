@@ -9,7 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "job/run/run_from.h"

@@ -6,7 +6,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "codec/deflate.h"
 #include "export/text/event_unit.h"
 #include "job/view/choose_event.h"

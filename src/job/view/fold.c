@@ -4,7 +4,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "job/view/choose_event.h"
 #include "load/load.h"
 #include "model/profile.h"

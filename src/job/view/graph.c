@@ -5,7 +5,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "codec/deflate.h"
 #include "export/graph/graph_data.h"
 #include "export/graph/graph_dot.h"

@@ -8,7 +8,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "codec/deflate.h"
 #include "export/text/event_unit.h"
 #include "export/view/view_times.h"

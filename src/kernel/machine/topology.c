@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "kernel/machine/root.h"
 
 /* The CPUs of /proc/stat, one line each: "cpu12 ...". 0 or a negative errno. */

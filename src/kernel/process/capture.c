@@ -18,7 +18,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/interrupt.h"
 #include "base/thread/worker.h"
 

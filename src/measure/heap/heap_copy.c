@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file_map.h"
+#include "base/file/file_map.h"
 #include "base/vec.h"
 
 #define SIZE_LIMIT (INT64_C(16) << 30) /* the process could have enlarged the file */

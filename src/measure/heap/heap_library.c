@@ -12,8 +12,8 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
-#include "base/tmp.h"
+#include "base/file/file.h"
+#include "base/file/tmp.h"
 #include "preload/library.h"
 
 #ifndef MFD_EXEC

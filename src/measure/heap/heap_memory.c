@@ -13,7 +13,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "kernel/process/process_memory.h"

@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/loop.h"
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 #include "base/vec.h"
 #include "collect/heap/heap_file.h"
 #include "locate/mapped_files.h"

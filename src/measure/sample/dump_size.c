@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "kernel/machine/privilege.h"
 #include "kernel/machine/root.h"
 #include "measure/sample/record.h"

@@ -14,7 +14,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "codec/zstd.h"
 #include "measure/sample/record_keep.h"
 #include "perf/encode.h"

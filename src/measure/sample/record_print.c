@@ -7,7 +7,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/visible.h"
 
 struct pipa_record_print {

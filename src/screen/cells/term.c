@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "screen/cells/canvas.h"
 #include "screen/cells/key.h"
 

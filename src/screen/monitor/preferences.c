@@ -8,8 +8,8 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
-#include "base/outfile.h"
+#include "base/file/file.h"
+#include "base/file/outfile.h"
 #include "base/str.h"
 #include "screen/monitor/monitor_view.h"
 

@@ -6,7 +6,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "screen/report/report_view.h"
 #include "store/output_check.h"
 

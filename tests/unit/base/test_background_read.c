@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/test.h"
 
 TEST(what_is_read_ahead_is_the_file)

@@ -1,4 +1,4 @@
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/test.h"
 
 enum { SIZE = 3000000, WINDOW = 256 << 10 };

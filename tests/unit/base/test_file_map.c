@@ -1,4 +1,4 @@
-#include "base/file_map.h"
+#include "base/file/file_map.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
-#include "base/file.h"
+#include "base/file/bytes.h"
+#include "base/file/file.h"
 #include "base/thread/parallel.h"
 #include "lib/test.h"
 

@@ -1,4 +1,4 @@
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>

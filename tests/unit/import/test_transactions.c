@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/test.h"
 
 static struct pipa_transactions *finder(const char *expression)

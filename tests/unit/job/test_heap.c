@@ -9,7 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "collect/heap/heap_file.h"
 #include "export/exchange/pprof.h"
 #include "export/table/heap.h"

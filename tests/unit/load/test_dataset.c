@@ -10,7 +10,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "lib/test.h"
 #include "model/counter_section.h"
 #include "store/archive_write.h"

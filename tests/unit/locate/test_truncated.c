@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/file_map.h"
+#include "base/file/file_map.h"
 #include "elf/elf.h"
 #include "elf/identity.h"
 #include "lib/elf_image.h"

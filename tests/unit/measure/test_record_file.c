@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/interrupt.h"
 #include "lib/test.h"
 #include "model/recording.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "lib/test.h"
 #include "locate/bundle_files.h"
 #include "locate/files.h"

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/test.h"
 #include "perf/file_read.h"
 

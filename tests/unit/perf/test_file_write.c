@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "lib/test.h"
 #include "perf/encode.h"
 #include "perf/file_read.h"

@@ -1,7 +1,7 @@
 /* Every kind of record with everything in it: written and read again it is the same. */
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "lib/stream.h"
 #include "lib/test.h"
 #include "perf/file_read.h"

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/test.h"
 #include "model/result.h"
 #include "rpc/message.h"

@@ -6,7 +6,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/test.h"
 #include "model/sections.h"
 

@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "import/history.h"
 #include "kernel/machine/root.h"
 #include "lib/test.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "elf/elf.h"
 #include "elf/symtab.h"
 #include "lib/test.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/oracle.h"
 #include "lib/test.h"
 #include "symbol/table/kallsyms.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "lib/elf_image.h"
 #include "lib/test.h"
 #include "symbol/table/image.h"

@@ -12,7 +12,7 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/span.h"
 #include "elf/identity.h"
 #include "lib/elf_image.h"

@@ -2,8 +2,8 @@
  * Temporary files and directories. Unnamed files are preferred: the kernel removes them when their last descriptor is
  * closed.
  */
-#ifndef PIPA_BASE_TMP_H
-#define PIPA_BASE_TMP_H
+#ifndef PIPA_BASE_FILE_TMP_H
+#define PIPA_BASE_FILE_TMP_H
 
 /* Return $TMPDIR, or "/tmp" if it is unset or empty. Borrowed from the environment. */
 const char *pipa_tmp_dir(void);

@@ -1,4 +1,4 @@
-#include "base/file.h"
+#include "base/file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 #include "base/error.h"
-#include "base/file_map.h"
+#include "base/file/file_map.h"
 #include "base/interrupt.h"
 
 #ifndef MADV_POPULATE_READ
@@ -171,7 +171,7 @@ static ssize_t read_next(void *ctx, void *buf, size_t size, uint64_t offset PIPA
 
 /*
  * Map a range and read all of its pages, so that a failure to read the disk, or a file that has become shorter,
- * is an error here: later it would be a loss (base/file_map.h). Before Linux 5.14 that is not available.
+ * is an error here: later it would be a loss (base/file/file_map.h). Before Linux 5.14 that is not available.
  */
 static const uint8_t *map_at(void *ctx, uint64_t offset, size_t size)
 {

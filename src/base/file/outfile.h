@@ -6,8 +6,8 @@
  * new file, the old one is overwritten. A stream (intervals, --append, a fifo, /dev/stdout) is
  * written in place; a partial write is truncated to the last complete one.
  */
-#ifndef PIPA_BASE_OUTFILE_H
-#define PIPA_BASE_OUTFILE_H
+#ifndef PIPA_BASE_FILE_OUTFILE_H
+#define PIPA_BASE_FILE_OUTFILE_H
 
 #include <stddef.h>
 

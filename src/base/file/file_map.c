@@ -1,4 +1,4 @@
-#include "base/file_map.h"
+#include "base/file/file_map.h"
 
 #include <errno.h>
 #include <limits.h>

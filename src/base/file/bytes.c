@@ -1,4 +1,4 @@
-#include "base/bytes.h"
+#include "base/file/bytes.h"
 
 #include <errno.h>
 #include <stdbool.h>

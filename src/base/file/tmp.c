@@ -1,4 +1,4 @@
-#include "base/tmp.h"
+#include "base/file/tmp.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * Identity of a file as the kernel reports it in MMAP2 records: device and inode of the
  * superblock, and the inode's generation, which distinguishes files that reused an inode number.
  */
-#ifndef PIPA_BASE_FILE_ID_H
-#define PIPA_BASE_FILE_ID_H
+#ifndef PIPA_BASE_FILE_FILE_ID_H
+#define PIPA_BASE_FILE_FILE_ID_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Random-access bytes: a file, a pipe or memory, read through callbacks, so that format readers
  * need no system calls. A window holds the range in use: mapped if possible, else a read buffer.
  */
-#ifndef PIPA_BASE_BYTES_H
-#define PIPA_BASE_BYTES_H
+#ifndef PIPA_BASE_FILE_BYTES_H
+#define PIPA_BASE_FILE_BYTES_H
 
 #include <stddef.h>
 #include <stdint.h>

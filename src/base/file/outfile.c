@@ -1,4 +1,4 @@
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 
 #include "base/auto.h"
 #include "base/error.h"
-#include "base/file.h"
+#include "base/file/file.h"
 
 enum { MOST_TRIES = 100 };
 

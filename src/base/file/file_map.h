@@ -6,8 +6,8 @@
  * as truncated. SIGBUS for any other reason has the action that it had before. All functions may be called from
  * several threads.
  */
-#ifndef PIPA_BASE_FILE_MAP_H
-#define PIPA_BASE_FILE_MAP_H
+#ifndef PIPA_BASE_FILE_FILE_MAP_H
+#define PIPA_BASE_FILE_FILE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

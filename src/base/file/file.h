@@ -1,6 +1,6 @@
 /* Read whole files and write whole buffers. */
-#ifndef PIPA_BASE_FILE_H
-#define PIPA_BASE_FILE_H
+#ifndef PIPA_BASE_FILE_FILE_H
+#define PIPA_BASE_FILE_FILE_H
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -35,7 +35,7 @@ int pipa_file_write_some(int fd, const void *bytes, size_t len, size_t *ret);
 int pipa_file_write_pieces(int fd, struct iovec *pieces, size_t n);
 
 /*
- * An open file or pipe as bytes (base/bytes.h): its size is that of a regular file, endless for all
+ * An open file or pipe as bytes (base/file/bytes.h): its size is that of a regular file, endless for all
  * else. fd stays the caller's, and *fd must live as long as the bytes are used.
  */
 void pipa_file_bytes(int *fd, struct pipa_bytes *ret);
