@@ -311,7 +311,7 @@ test_an_input_without_series_is_refused() {
 test_the_colours_are_those_of_the_pages() {
 	local color colors
 
-	colors=$(sed -n 's/.*RGB(0x\([0-9a-f]*\)).*/&/p' "$PIPA_SOURCE/src/export/plot/plot_color.c" |
+	colors=$(sed -n 's/.*RGB(0x\([0-9a-f]*\)).*/&/p' "$PIPA_SOURCE/src/plot/plot_color.c" |
 		grep -o '0x[0-9a-f]*' | cut -c 3-)
 	same 'number of colours' "$(wc -w <<< "$colors")" 12
 	for color in $colors; do

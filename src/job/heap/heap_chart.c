@@ -12,7 +12,7 @@
 #include "base/file/outfile.h"
 #include "base/vec.h"
 #include "base/visible.h"
-#include "export/plot/plot.h"
+#include "plot/plot.h"
 #include "job/view/selection.h"
 #include "load/load.h"
 

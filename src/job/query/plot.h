@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/log.h"
-#include "export/plot/plot.h"
+#include "plot/plot.h"
 
 struct pipa_error;
 

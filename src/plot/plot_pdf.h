@@ -1,6 +1,6 @@
 /* A chart as PDF. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_PDF_H
-#define PIPA_EXPORT_PLOT_PLOT_PDF_H
+#ifndef PIPA_PLOT_PLOT_PDF_H
+#define PIPA_PLOT_PLOT_PDF_H
 
 #include <stddef.h>
 

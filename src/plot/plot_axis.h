@@ -1,6 +1,6 @@
 /* Axes of charts: ranges that end at round values, and ticks for linear, logarithmic and time axes. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_AXIS_H
-#define PIPA_EXPORT_PLOT_PLOT_AXIS_H
+#ifndef PIPA_PLOT_PLOT_AXIS_H
+#define PIPA_PLOT_PLOT_AXIS_H
 
 #include <stdbool.h>
 #include <stddef.h>

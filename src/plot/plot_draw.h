@@ -1,8 +1,8 @@
 /* Draw the data of a panel into its box. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_DRAW_H
-#define PIPA_EXPORT_PLOT_PLOT_DRAW_H
+#ifndef PIPA_PLOT_PLOT_DRAW_H
+#define PIPA_PLOT_PLOT_DRAW_H
 
-#include "export/plot/plot.h"
+#include "plot/plot.h"
 
 /* Complete the ranges of the axes by the data. */
 void pipa_plot_fit_panel(struct pipa_plot_panel *panel);

@@ -1,4 +1,4 @@
-#include "export/plot/plot.h"
+#include "plot/plot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "export/plot/plot_pdf.h"
-#include "export/plot/plot_png.h"
-#include "export/plot/plot_svg.h"
+#include "plot/plot_pdf.h"
+#include "plot/plot_png.h"
+#include "plot/plot_svg.h"
 
 void pipa_plot_done(struct pipa_plot *plot)
 {

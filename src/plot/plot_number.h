@@ -1,6 +1,6 @@
 /* Numbers of SVG and PDF. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_NUMBER_H
-#define PIPA_EXPORT_PLOT_PLOT_NUMBER_H
+#ifndef PIPA_PLOT_PLOT_NUMBER_H
+#define PIPA_PLOT_PLOT_NUMBER_H
 
 struct pipa_buf;
 

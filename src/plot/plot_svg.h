@@ -1,6 +1,6 @@
 /* A chart as SVG. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_SVG_H
-#define PIPA_EXPORT_PLOT_PLOT_SVG_H
+#ifndef PIPA_PLOT_PLOT_SVG_H
+#define PIPA_PLOT_PLOT_SVG_H
 
 #include <stddef.h>
 

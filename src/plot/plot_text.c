@@ -1,4 +1,4 @@
-#include "export/plot/plot_text.h"
+#include "plot/plot_text.h"
 
 #include <string.h>
 

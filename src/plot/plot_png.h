@@ -1,6 +1,6 @@
 /* A chart as PNG. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_PNG_H
-#define PIPA_EXPORT_PLOT_PLOT_PNG_H
+#ifndef PIPA_PLOT_PLOT_PNG_H
+#define PIPA_PLOT_PLOT_PNG_H
 
 #include <stddef.h>
 

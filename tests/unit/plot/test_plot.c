@@ -1,4 +1,4 @@
-#include "export/plot/plot.h"
+#include "plot/plot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,9 +6,9 @@
 
 #include "base/buf.h"
 #include "base/time/zone.h"
-#include "export/plot/plot_color.h"
-#include "export/plot/plot_number.h"
-#include "export/plot/plot_text.h"
+#include "plot/plot_color.h"
+#include "plot/plot_number.h"
+#include "plot/plot_text.h"
 #include "lib/test.h"
 
 /* ---- ticks --------------------------------------------------------------------------------------- */

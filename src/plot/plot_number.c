@@ -1,4 +1,4 @@
-#include "export/plot/plot_number.h"
+#include "plot/plot_number.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -9,10 +9,10 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "export/plot/plot.h"
-#include "export/plot/plot_color.h"
-#include "export/plot/plot_draw.h"
-#include "export/plot/plot_text.h"
+#include "plot/plot.h"
+#include "plot/plot_color.h"
+#include "plot/plot_draw.h"
+#include "plot/plot_text.h"
 
 static const struct pipa_color ink = { 0x22, 0x26, 0x2b }, grid = { 0xdd, 0xe0, 0xe4 },
 			       frame = { 0x6b, 0x72, 0x7c };

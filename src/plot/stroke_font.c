@@ -1,4 +1,4 @@
-#include "export/plot/stroke_font.h"
+#include "plot/stroke_font.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include "base/auto.h"
 #include "base/utf8.h"
-#include "export/plot/plot_text.h"
-#include "export/plot/raster.h"
+#include "plot/plot_text.h"
+#include "plot/raster.h"
 
 /*
  * A glyph is a path on a grid of 28 units per font size, y up from the baseline; capitals are 20 high,

@@ -5,8 +5,8 @@
  *
  * Operations do not fail: an implementation keeps the first failure and reports it at the end.
  */
-#ifndef PIPA_EXPORT_PLOT_DRAWING_H
-#define PIPA_EXPORT_PLOT_DRAWING_H
+#ifndef PIPA_PLOT_DRAWING_H
+#define PIPA_PLOT_DRAWING_H
 
 #include <stdbool.h>
 #include <stddef.h>

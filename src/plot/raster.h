@@ -3,13 +3,13 @@
  * they cover of each pixel, then filled in one colour. Overlapping polygons of the same orientation
  * cover a pixel once: a line is the union of its segments and round joins.
  */
-#ifndef PIPA_EXPORT_PLOT_RASTER_H
-#define PIPA_EXPORT_PLOT_RASTER_H
+#ifndef PIPA_PLOT_RASTER_H
+#define PIPA_PLOT_RASTER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "export/plot/drawing.h"
+#include "plot/drawing.h"
 
 struct pipa_raster {
 	size_t width, height;

@@ -3,8 +3,8 @@
  * each: PDF has the font built in, SVG asks for it or one of equal widths (Arial, Liberation Sans),
  * PNG has a stroke font of these widths.
  */
-#ifndef PIPA_EXPORT_PLOT_PLOT_TEXT_H
-#define PIPA_EXPORT_PLOT_PLOT_TEXT_H
+#ifndef PIPA_PLOT_PLOT_TEXT_H
+#define PIPA_PLOT_PLOT_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

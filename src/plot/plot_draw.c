@@ -1,4 +1,4 @@
-#include "export/plot/plot_draw.h"
+#include "plot/plot_draw.h"
 
 #include <errno.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/auto.h"
-#include "export/plot/plot_color.h"
+#include "plot/plot_color.h"
 
 /* ---- ranges -------------------------------------------------------------------------------------- */
 

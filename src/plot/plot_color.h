@@ -1,10 +1,10 @@
 /* Colours of charts: the values of web/color.js, which colour-blind readers can distinguish. */
-#ifndef PIPA_EXPORT_PLOT_PLOT_COLOR_H
-#define PIPA_EXPORT_PLOT_PLOT_COLOR_H
+#ifndef PIPA_PLOT_PLOT_COLOR_H
+#define PIPA_PLOT_PLOT_COLOR_H
 
 #include <stddef.h>
 
-#include "export/plot/drawing.h"
+#include "plot/drawing.h"
 
 /* Hues of Okabe and Ito, those with the most contrast to white first, and grey. */
 enum { PIPA_PLOT_HUES = 7 };

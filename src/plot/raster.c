@@ -1,4 +1,4 @@
-#include "export/plot/raster.h"
+#include "plot/raster.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,13 +2,13 @@
  * Stroke font for images without fonts: printable ASCII and the signs that units need, drawn for this
  * project with the advances of Helvetica, so that layouts agree.
  */
-#ifndef PIPA_EXPORT_PLOT_STROKE_FONT_H
-#define PIPA_EXPORT_PLOT_STROKE_FONT_H
+#ifndef PIPA_PLOT_STROKE_FONT_H
+#define PIPA_PLOT_STROKE_FONT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "export/plot/drawing.h"
+#include "plot/drawing.h"
 
 struct pipa_raster;
 

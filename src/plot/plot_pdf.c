@@ -2,16 +2,16 @@
  * A chart as PDF 1.4: one page, one compressed content stream, and Helvetica of the standard 14 fonts,
  * which every reader has. Its encoding has Latin-1 only, so other characters are drawn as escapes.
  */
-#include "export/plot/plot_pdf.h"
+#include "plot/plot_pdf.h"
 
 #include <math.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "codec/zlib.h"
-#include "export/plot/plot.h"
-#include "export/plot/plot_number.h"
-#include "export/plot/plot_text.h"
+#include "plot/plot.h"
+#include "plot/plot_number.h"
+#include "plot/plot_text.h"
 
 enum { OPACITIES = 20, OBJECTS = 7 };
 

@@ -1,10 +1,10 @@
-#include "export/plot/raster.h"
+#include "plot/raster.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "export/plot/plot_text.h"
-#include "export/plot/stroke_font.h"
+#include "plot/plot_text.h"
+#include "plot/stroke_font.h"
 #include "lib/test.h"
 
 enum { W = 40, H = 30 };

@@ -1,4 +1,4 @@
-#include "export/plot/plot_axis.h"
+#include "plot/plot_axis.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  * text still needs the fonts and the fontconfig files of the machine it runs on. libgd and
  * ImageMagick need the same fonts and more image formats.
  */
-#include "export/plot/plot_png.h"
+#include "plot/plot_png.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,9 +16,9 @@
 #include "base/buf.h"
 #include "codec/crc32.h"
 #include "codec/zlib.h"
-#include "export/plot/plot.h"
-#include "export/plot/raster.h"
-#include "export/plot/stroke_font.h"
+#include "plot/plot.h"
+#include "plot/raster.h"
+#include "plot/stroke_font.h"
 
 struct png {
 	struct pipa_drawing drawing;

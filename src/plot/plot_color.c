@@ -1,4 +1,4 @@
-#include "export/plot/plot_color.h"
+#include "plot/plot_color.h"
 
 #include <math.h>
 

@@ -1,11 +1,11 @@
-#include "export/plot/plot_svg.h"
+#include "plot/plot_svg.h"
 
 #include <stdint.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "export/plot/plot.h"
-#include "export/plot/plot_number.h"
+#include "plot/plot.h"
+#include "plot/plot_number.h"
 #include "export/view/view_text.h"
 
 struct svg {

@@ -2,14 +2,14 @@
  * Model of a static chart: panels one above the other, each with axes and data. It does not depend on
  * the format; plot_layout draws it through the interface of drawing.h.
  */
-#ifndef PIPA_EXPORT_PLOT_PLOT_H
-#define PIPA_EXPORT_PLOT_PLOT_H
+#ifndef PIPA_PLOT_PLOT_H
+#define PIPA_PLOT_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "export/plot/drawing.h"
-#include "export/plot/plot_axis.h"
+#include "plot/drawing.h"
+#include "plot/plot_axis.h"
 
 struct pipa_buf;
 
