@@ -1,7 +1,6 @@
 #include "load/dataset.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +11,16 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "import/facts_yaml.h"
 #include "import/history.h"
 #include "import/monitor_json.h"
-#include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "import/stat_csv.h"
-#include "import/stat_json.h"
-#include "load/sadf_parts.h"
-#include "model/counter_section.h"
+#include "load/dataset_read.h"
 #include "model/counts.h"
 #include "store/archive.h"
-#include "store/text_window.h"
 #include "store/member_reader.h"
 
-enum { WINDOW = 1 << 20, MAX_NOTES = 200, MAX_FACTS = 64 << 20, MAX_TEXT = 256 << 20 };
+enum { MAX_NOTES = 200 };
 
 enum member_kind {
 	MEMBER_IGNORED, /* known, and of no use to an analysis */
@@ -117,9 +111,8 @@ void pipa_dataset_done(struct pipa_dataset *d)
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 
-PIPA_PRINTF(4, 5)
-static int add_note(struct pipa_dataset *d, const char *name, enum pipa_dataset_problem problem,
-		    const char *fmt, ...)
+int pipa_dataset_note(struct pipa_dataset *d, const char *name, enum pipa_dataset_problem problem,
+		      const char *fmt, ...)
 {
 	struct pipa_dataset_note *note;
 	va_list ap;
@@ -149,7 +142,7 @@ static int add_note(struct pipa_dataset *d, const char *name, enum pipa_dataset_
 
 int pipa_dataset_note_unusable(struct pipa_dataset *d, const char *name, const char *text)
 {
-	return add_note(d, name, PIPA_DATASET_UNREADABLE, "%s", text);
+	return pipa_dataset_note(d, name, PIPA_DATASET_UNREADABLE, "%s", text);
 }
 
 /* Return the name of a member for messages. The caller frees it. */
@@ -164,26 +157,6 @@ static char *name_member(const struct pipa_dataset_input *input, const struct me
 	if (m->member->path)
 		return strdup(m->member->path);
 	return asprintf(&name, "%s: %s", input->name, m->member->name) < 0 ? NULL : name;
-}
-
-/*
- * Convert a failure of one member: the rest of the data stays usable unless memory is exhausted.
- */
-static int note_failure(struct pipa_dataset *d, const char *name, int rc)
-{
-	if (rc == -EFBIG)
-		return add_note(d, name, PIPA_DATASET_TOO_LARGE,
-				"the series exceed the limit of memory; the rest is not used");
-	if (rc == -ENOMEM || !rc)
-		return rc;
-	return add_note(d, name, PIPA_DATASET_UNREADABLE, "%s", strerror(-rc));
-}
-
-/* Note a file that has to be read whole and is too large for it. */
-static int note_too_large(struct pipa_dataset *d, const char *name)
-{
-	return add_note(d, name, PIPA_DATASET_TOO_LARGE,
-			"larger than %d MiB, the limit for this format; not used", MAX_TEXT >> 20);
 }
 
 /* ---- classification ------------------------------------------------------------------------- */
@@ -370,273 +343,6 @@ static int find_members(const struct pipa_archive *archive, struct members *ret)
 	return rc;
 }
 
-/* ---- readers -------------------------------------------------------------------------------- */
-
-static int read_sadf(struct pipa_dataset *d, const struct pipa_archive *archive,
-		     const struct member *m, const char *name, size_t source)
-{
-	const struct pipa_sadf_input input = { archive, m->member, d->zone, 0 };
-	struct pipa_sadf_result result = { 0 };
-	int rc = pipa_sadf_read(&input, &d->series, source, &result);
-
-	if (source < d->hosts.n && !d->hosts.items[source].name[0])
-		memcpy(d->hosts.items[source].name, result.host, sizeof(result.host));
-	rc = note_failure(d, name, rc);
-	if (!rc && result.skipped)
-		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines skipped",
-			      result.skipped);
-	if (!rc && result.unknown)
-		rc = add_note(d, name, PIPA_DATASET_UNKNOWN, "unknown table '%s' skipped",
-			      result.unknown_name);
-	if (!rc && !result.rows && !result.skipped && !result.unknown)
-		rc = add_note(d, name, PIPA_DATASET_EMPTY, "no rows");
-	return rc;
-}
-
-static int read_history(struct pipa_dataset *d, const struct pipa_archive *archive,
-			const struct member *m, const char *name, struct pipa_series_feed *feed)
-{
-	PIPA_AUTO(pipa_history_reader_free)
-	struct pipa_history_reader *reader = pipa_history_reader_new(
-		&(struct pipa_history_read){ .sink = &feed->sink });
-	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader member = { .fd = -1 };
-	PIPA_AUTO(free) char *window = malloc(WINDOW);
-	const struct pipa_history_result *result;
-	ssize_t n = 1;
-	int rc = reader && window ? pipa_member_reader_open(&member, archive, m->member) : -ENOMEM;
-
-	while (!rc && n > 0) {
-		n = pipa_member_reader_fill(&member, window, WINDOW);
-		rc = n > 0 ? pipa_history_reader_feed(reader, window, (size_t)n) : (int)n;
-	}
-	if (!rc)
-		rc = pipa_history_reader_finish(reader);
-	rc = note_failure(d, name, rc);
-	result = reader ? pipa_history_reader_result(reader) : NULL;
-	if (!rc && result && result->damaged)
-		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu corrupt bytes skipped",
-			      result->damaged);
-	if (!rc && result && result->newer)
-		rc = add_note(d, name, PIPA_DATASET_UNKNOWN,
-			      "%zu parts were written by a newer pipa", result->newer);
-	return rc;
-}
-
-/* Read a whole member, at most `max` bytes. */
-static int read_whole(const struct pipa_archive *archive, const struct member *m, size_t max,
-		      struct pipa_buf *ret)
-{
-	PIPA_AUTO(pipa_member_reader_close) struct pipa_member_reader reader = { .fd = -1 };
-	PIPA_AUTO(free) char *window = malloc(WINDOW);
-	ssize_t n = 1;
-	int rc = window ? pipa_member_reader_open(&reader, archive, m->member) : -ENOMEM;
-
-	ret->max = max;
-	while (!rc && n > 0) {
-		n = pipa_member_reader_fill(&reader, window, WINDOW);
-		if (n > 0)
-			pipa_buf_add(ret, window, (size_t)n);
-		rc = n < 0 ? (int)n : ret->status;
-	}
-	return rc;
-}
-
-/* Read sar's text. Its averages are not series. */
-static int read_sar(struct pipa_dataset *d, const struct pipa_archive *archive,
-		    const struct member *m, const char *name, struct pipa_series_feed *feed)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	struct pipa_sar_result result = { 0 };
-	int rc = read_whole(archive, m, MAX_TEXT, &text);
-
-	if (rc == -EFBIG)
-		return note_too_large(d, name);
-	if (!rc)
-		rc = pipa_sar_decode(pipa_buf_str(&text), text.len, d->zone, &feed->sink, NULL,
-				     &result);
-	rc = note_failure(d, name, rc);
-	if (!rc && result.skipped + result.mended)
-		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines",
-			      result.skipped + result.mended);
-	if (!rc && !result.rows)
-		rc = add_note(d, name, PIPA_DATASET_EMPTY, "no intervals");
-	return rc;
-}
-
-/* Read the lines of pipa monitor --json. */
-static int read_monitor_json(struct pipa_dataset *d, const struct pipa_archive *archive,
-			     const struct member *m, const char *name,
-			     struct pipa_series_feed *feed)
-{
-	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window r = { .member.fd = -1 };
-	size_t damaged = 0;
-	int rc = pipa_member_reader_open(&r.member, archive, m->member);
-
-	while (!rc && !r.last) {
-		rc = pipa_text_window_fill(&r);
-		while (!rc && r.used < r.len) {
-			const char *line = r.text + r.used;
-			const char *newline = memchr(line, '\n', r.len - r.used);
-			size_t len = newline ? (size_t)(newline - line) : r.len - r.used;
-
-			if (!newline && !r.last)
-				break;
-			if (len)
-				rc = pipa_monitor_json_decode(line, len, &feed->sink);
-			damaged += rc == -EBADMSG;
-			rc = rc == -EBADMSG ? 0 : rc;
-			r.used += len + (newline != NULL);
-		}
-	}
-	rc = note_failure(d, name, rc);
-	if (!rc && damaged)
-		rc = add_note(d, name, PIPA_DATASET_DAMAGED, "%zu malformed lines skipped",
-			      damaged);
-	return rc;
-}
-
-/* ---- counters ------------------------------------------------------------------------------- */
-
-struct count_feed {
-	struct pipa_series_feed *feed;
-	uint64_t base_ns; /* wall time of time 0 */
-	double last_s;	  /* end of the interval before */
-	double time_s;	  /* end of the current interval */
-	char *instance;
-	size_t cap;
-	uint64_t untimed; /* rows without a time */
-};
-
-/* Make the instance "EVENT PLACE" with its unit. 0 or -ENOMEM. */
-static int set_instance(struct count_feed *f, const struct pipa_counts *counts,
-			const struct pipa_counts_row *row)
-{
-	const char *event = pipa_counts_text(counts, row->event);
-	const char *place = pipa_counts_text(counts, row->place);
-	const char *cgroup = pipa_counts_text(counts, row->cgroup);
-	const char *unit = pipa_counts_text(counts, row->unit);
-	size_t size = strlen(event) + strlen(place) + strlen(cgroup) + strlen(unit) + 4;
-	int n;
-
-	if (size > f->cap) {
-		char *bigger = realloc(f->instance, 2 * size);
-
-		if (!bigger)
-			return -ENOMEM;
-		f->instance = bigger;
-		f->cap = 2 * size;
-	}
-	n = snprintf(f->instance, f->cap, "%s%s%s%s%s", event, *place ? " " : "", place,
-		     *cgroup ? " " : "", cgroup);
-	memcpy(f->instance + n + 1, unit, strlen(unit) + 1);
-	return 0;
-}
-
-/* Add rows of counters as series. Counts without intervals are one interval that ends at 0. */
-static int feed_counts(struct count_feed *f, const struct pipa_counts *counts)
-{
-	size_t i;
-	int rc = 0;
-
-	for (i = 0; !rc && i < counts->n; i++) {
-		const struct pipa_counts_row *row = &counts->items[i];
-		double time_s = isnan(row->time_s) ? 0 : row->time_s;
-		const double values[PIPA_COL_COUNTER_NR] = { row->value, row->percent, NAN };
-		struct pipa_tick tick = { 0 };
-
-		f->untimed += isnan(row->time_s);
-		if (!(time_s >= 0 && time_s < 1e9))
-			continue;
-		if (time_s > f->time_s) {
-			f->last_s = f->time_s;
-			f->time_s = time_s;
-		}
-		tick.wall_ns = f->base_ns + (uint64_t)llround(time_s * 1e9);
-		tick.interval_s = time_s - f->last_s;
-		rc = set_instance(f, counts, row);
-		if (!rc)
-			rc = f->feed->sink.row(&f->feed->sink, &pipa_counter_section, &tick,
-					       f->instance, values);
-	}
-	return rc;
-}
-
-static int read_counts(struct pipa_dataset *d, const struct pipa_archive *archive,
-		       const struct member *m, const char *name, struct pipa_series_feed *feed,
-		       uint64_t base_ns)
-{
-	struct count_feed f = { .feed = feed, .base_ns = base_ns };
-	struct pipa_stat_csv_result result = { 0 };
-	size_t rows = 0, damaged = 0, first_line = 0, lines = 0;
-	PIPA_AUTO(pipa_text_window_done) struct pipa_text_window r = { .member.fd = -1 };
-	int rc = pipa_member_reader_open(&r.member, archive, m->member);
-
-	while (!rc && !r.last) {
-		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
-		struct pipa_stat_csv_result part = { .wants_slots = true };
-		const char *end, *pos;
-
-		rc = pipa_text_window_fill(&r);
-		if (rc < 0)
-			break;
-		end = memrchr(r.text, '\n', r.len);
-		r.used = r.last || !end ? (r.last ? r.len : 0) : (size_t)(end + 1 - r.text);
-		rc = pipa_stat_csv_decode(r.text, r.used,
-					  result.separator[0] ? result.separator : NULL, &counts,
-					  &part);
-		if (!rc)
-			rc = feed_counts(&f, &counts);
-		if (part.separator[0])
-			memcpy(result.separator, part.separator, sizeof(part.separator));
-		if (part.damaged && !damaged)
-			first_line = lines + part.first_line;
-		damaged += part.damaged;
-		rows += counts.n;
-		for (pos = r.text; (pos = memchr(pos, '\n', r.used - (size_t)(pos - r.text)));
-		     pos++)
-			lines++;
-	}
-	free(f.instance);
-	rc = note_failure(d, name, rc);
-	if (!rc && damaged)
-		rc = add_note(d, name, PIPA_DATASET_DAMAGED,
-			      "%zu malformed lines skipped, first in line %zu", damaged,
-			      first_line);
-	if (!rc && !rows)
-		rc = add_note(d, name, PIPA_DATASET_EMPTY, "no counters");
-	return rc;
-}
-
-/* Read the reports of pipa stat --json; with -I each interval is one. */
-static int read_counts_json(struct pipa_dataset *d, const struct pipa_archive *archive,
-			    const struct member *m, const char *name, struct pipa_series_feed *feed,
-			    uint64_t base_ns)
-{
-	struct count_feed f = { .feed = feed, .base_ns = base_ns };
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	size_t at = 0, used = 0;
-	int rc = read_whole(archive, m, MAX_TEXT, &text);
-
-	if (rc == -EFBIG)
-		return note_too_large(d, name);
-	while (!rc && at < text.len) {
-		PIPA_AUTO(pipa_counts_done) struct pipa_counts counts = { 0 };
-		struct pipa_error own = { 0 };
-
-		rc = pipa_stat_json_counts(text.data + at, text.len - at, &counts, &used, &own);
-		if (!rc)
-			rc = feed_counts(&f, &counts);
-		at += rc ? 0 : used;
-		while (at < text.len && strchr(" \t\r\n", text.data[at]))
-			at++;
-	}
-	free(f.instance);
-	if (rc == -EBADMSG)
-		return add_note(d, name, PIPA_DATASET_DAMAGED,
-				"%zu malformed bytes at the end skipped", text.len - at);
-	return note_failure(d, name, rc);
-}
-
 /* ---- inputs --------------------------------------------------------------------------------- */
 
 /* Return the start of the first interval of a source, or of those from `first` on if it is -1; 0: unknown. */
@@ -658,22 +364,6 @@ static uint64_t start_of_sources(const struct pipa_dataset *d, size_t first, ptr
 			start = axis->wall_ns[0] - length_ns;
 	}
 	return start == UINT64_MAX ? 0 : start;
-}
-
-static int read_facts(struct pipa_dataset *d, const struct pipa_archive *archive,
-		      const struct member *m, const char *name)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	struct pipa_error own = { 0 };
-	int rc = read_whole(archive, m, MAX_FACTS, &text);
-
-	if (rc < 0)
-		return note_failure(d, name, rc);
-	rc = pipa_facts_yaml_decode(pipa_buf_str(&text), text.len, &d->facts, &own);
-	if (rc == -ENOMEM)
-		return rc;
-	d->has_facts = d->facts.top.first;
-	return rc < 0 ? add_note(d, name, PIPA_DATASET_DAMAGED, "%s", own.what) : 0;
 }
 
 static int add_recording(struct pipa_dataset *d, size_t input, const struct member *m)
@@ -703,7 +393,7 @@ static ptrdiff_t add_source(struct pipa_dataset *d, const char *name, enum pipa_
 static int read_statistics(struct pipa_dataset *d, const struct pipa_dataset_input *input,
 			   struct members *all, const struct member *m, const char *name)
 {
-	const struct pipa_archive *archive = input->archive;
+	const struct pipa_dataset_file file = { input->archive, m->member, name };
 	ptrdiff_t source = m->source;
 	struct pipa_series_feed feed;
 	size_t i;
@@ -717,10 +407,10 @@ static int read_statistics(struct pipa_dataset *d, const struct pipa_dataset_inp
 			all->items[i].source = source;
 	pipa_series_feed_init(&feed, &d->series, (size_t)source);
 	switch (m->kind) {
-	case MEMBER_SADF: return read_sadf(d, archive, m, name, (size_t)source);
-	case MEMBER_HISTORY: return read_history(d, archive, m, name, &feed);
-	case MEMBER_SAR: return read_sar(d, archive, m, name, &feed);
-	default: return read_monitor_json(d, archive, m, name, &feed);
+	case MEMBER_SADF: return pipa_dataset_read_sadf(d, &file, (size_t)source);
+	case MEMBER_HISTORY: return pipa_dataset_read_history(d, &file, &feed);
+	case MEMBER_SAR: return pipa_dataset_read_sar(d, &file, &feed);
+	default: return pipa_dataset_read_monitor_json(d, &file, &feed);
 	}
 }
 
@@ -728,6 +418,7 @@ static int read_statistics(struct pipa_dataset *d, const struct pipa_dataset_inp
 static int read_counters(struct pipa_dataset *d, const struct pipa_dataset_input *input,
 			 const struct member *m, const char *name, size_t first_source)
 {
+	const struct pipa_dataset_file file = { input->archive, m->member, name };
 	uint64_t start = start_of_sources(d, first_source, m->source);
 	ptrdiff_t source = add_source(d, name, start ? PIPA_CLOCK_ASSUMED : PIPA_CLOCK_ELAPSED);
 	struct pipa_series_feed feed;
@@ -736,8 +427,8 @@ static int read_counters(struct pipa_dataset *d, const struct pipa_dataset_input
 		return (int)source;
 	pipa_series_feed_init(&feed, &d->series, (size_t)source);
 	return m->kind == MEMBER_COUNTS_JSON ?
-		       read_counts_json(d, input->archive, m, name, &feed, start) :
-		       read_counts(d, input->archive, m, name, &feed, start);
+		       pipa_dataset_read_counts_json(d, &file, &feed, start) :
+		       pipa_dataset_read_counts(d, &file, &feed, start);
 }
 
 /* Read one member; statistics only if no better form of them is among the members. */
@@ -751,18 +442,25 @@ static int read_member(struct pipa_dataset *d, size_t input, struct members *all
 		return -ENOMEM;
 	switch (m->kind) {
 	case MEMBER_IGNORED: return 0;
-	case MEMBER_EMPTY: return add_note(d, name, PIPA_DATASET_EMPTY, "the file is empty");
+	case MEMBER_EMPTY:
+		return pipa_dataset_note(d, name, PIPA_DATASET_EMPTY, "the file is empty");
 	case MEMBER_COUNTS_TEXT:
-		return add_note(
+		return pipa_dataset_note(
 			d, name, PIPA_DATASET_UNKNOWN,
 			"report of stat as text, whose values are rounded; write it with -x , or "
 			"--json to analyze it");
 	case MEMBER_UNKNOWN:
-		return add_note(d, name, PIPA_DATASET_UNKNOWN, "not a file that pipa reads");
+		return pipa_dataset_note(d, name, PIPA_DATASET_UNKNOWN,
+					 "not a file that pipa reads");
 	case MEMBER_UNREADABLE:
-		return add_note(d, name, PIPA_DATASET_UNREADABLE, "the file cannot be read");
+		return pipa_dataset_note(d, name, PIPA_DATASET_UNREADABLE,
+					 "the file cannot be read");
 	case MEMBER_FACTS:
-	case MEMBER_SPEC: return d->has_facts ? 0 : read_facts(d, in->archive, m, name);
+	case MEMBER_SPEC:
+		return d->has_facts ?
+			       0 :
+			       pipa_dataset_read_facts(d, &(struct pipa_dataset_file){
+								  in->archive, m->member, name });
 	case MEMBER_RECORDING: return add_recording(d, input, m);
 	case MEMBER_SADF:
 		if (has_beside(all, m, MEMBER_HISTORY))
@@ -790,17 +488,20 @@ static int note_missing(struct pipa_dataset *d, const char *path, const struct m
 	int rc = 0;
 
 	if (!all->of[MEMBER_COUNTS] && !all->of[MEMBER_COUNTS_JSON])
-		rc = add_note(d, path, PIPA_DATASET_MISSING,
-			      "no counters: neither perf_stat.txt nor perf-stat.csv has any");
+		rc = pipa_dataset_note(
+			d, path, PIPA_DATASET_MISSING,
+			"no counters: neither perf_stat.txt nor perf-stat.csv has any");
 	if (!rc && !all->of[MEMBER_RECORDING])
-		rc = add_note(d, path, PIPA_DATASET_MISSING, "no recording: perf.data is missing");
+		rc = pipa_dataset_note(d, path, PIPA_DATASET_MISSING,
+				       "no recording: perf.data is missing");
 	if (!rc && !all->of[MEMBER_HISTORY] && !all->of[MEMBER_SADF] && !all->of[MEMBER_SAR] &&
 	    !all->of[MEMBER_MONITOR_JSON])
-		rc = add_note(d, path, PIPA_DATASET_MISSING,
-			      "no statistics: neither a history nor sar_*.csv nor sar.txt");
+		rc = pipa_dataset_note(
+			d, path, PIPA_DATASET_MISSING,
+			"no statistics: neither a history nor sar_*.csv nor sar.txt");
 	if (!rc && !d->has_facts)
-		rc = add_note(d, path, PIPA_DATASET_MISSING,
-			      "no description of the machine: spec_info.yaml is missing");
+		rc = pipa_dataset_note(d, path, PIPA_DATASET_MISSING,
+				       "no description of the machine: spec_info.yaml is missing");
 	return rc;
 }
 
@@ -819,7 +520,7 @@ static int read_input(struct pipa_dataset *d, size_t input)
 			if (all.items[i].kind == kind)
 				rc = read_member(d, input, &all, &all.items[i], first_source);
 	if (!rc && pipa_archive_is_truncated(archive))
-		rc = add_note(d, path, PIPA_DATASET_TRUNCATED, "truncated or corrupt");
+		rc = pipa_dataset_note(d, path, PIPA_DATASET_TRUNCATED, "truncated or corrupt");
 	if (!rc && pipa_archive_kind(archive) != PIPA_ARCHIVE_FILE)
 		rc = note_missing(d, path, &all);
 	free(all.items);
@@ -901,11 +602,12 @@ static int note_unused(struct pipa_dataset *d, const struct source_span *spans, 
 		}
 		if (best == source)
 			continue;
-		rc = add_note(d, d->series.sources.items[source].name, PIPA_DATASET_UNUSED,
-			      strcmp(d->hosts.items[source].name, d->hosts.items[best].name) ?
-				      "statistics of another machine; findings are those of %s" :
-				      "statistics of the same time; findings are those of %s",
-			      d->series.sources.items[best].name);
+		rc = pipa_dataset_note(
+			d, d->series.sources.items[source].name, PIPA_DATASET_UNUSED,
+			strcmp(d->hosts.items[source].name, d->hosts.items[best].name) ?
+				"statistics of another machine; findings are those of %s" :
+				"statistics of the same time; findings are those of %s",
+			d->series.sources.items[best].name);
 	}
 	return rc;
 }
