@@ -305,7 +305,8 @@ static int run_chart(const struct pipa_cmd *cmd, const struct args *args, const 
 		pipa_refuse(&err, -EINVAL, "chart requires -o FILE and profiles");
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	}
-	if (pipa_heap_chart_check("-o", args->job.output, &err) < 0)
+	if (pipa_output_check(args->job.output, -1, paths, n, &err) < 0 ||
+	    pipa_heap_chart_check("-o", args->job.output, &err) < 0)
 		return pipa_cli_fail(cmd, &err, cmd->usage);
 	return pipa_heap_chart_run(&options, &err) < 0 ? pipa_cli_fail(cmd, &err, 1) : 0;
 }
