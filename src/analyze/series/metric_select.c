@@ -250,7 +250,8 @@ ptrdiff_t pipa_metric_select(const struct pipa_series_set *set, const char *name
 		if (found < 0)
 			return found;
 		n += found;
-		if (found == 1 || set->groups.items[g].section == &pipa_counter_section)
+		if (list->n > first &&
+		    (found == 1 || set->groups.items[g].section == &pipa_counter_section))
 			qsort(list->items + first, list->n - first, sizeof(*list->items),
 			      by_instance);
 	}
