@@ -175,7 +175,7 @@ test_series_of_statistics_have_the_recorded_values() {
 		    seconds = calendar.timegm(time.strptime(cells["timestamp"][:19], "%Y-%m-%d %H:%M:%S"))
 		    if int(row["time_utc"]) // 10**9 != seconds or row["time"]:
 		        sys.exit(print(row["time_utc"], cells["timestamp"]) or 1)
-		if not any(r["section"] == "cpu-short" and r["instance"] == "0" for r in series):
+		if not any(r["section"] == "cpu" and r["instance"] == "0" for r in series):
 		    sys.exit(print("no CPU 0") or 1)
 	END
 }

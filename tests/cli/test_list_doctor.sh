@@ -34,6 +34,9 @@ commands:
   export      convert a profile for other tools: pprof, OTLP, tables, viewers
   merge       add up profiles of several files
   filter      write a part of a profile: some samples, some frames
+  upload      store results and recordings at a pipad server
+  download    download a table of results from a pipad server
+  query       print statistics of metrics of the results at a pipad server
   otlp        check a payload of OpenTelemetry profiles (OTLP)
   plot        draw charts of metrics as SVG, PDF or PNG
   rules       check rule files, or show which rules a measurement fires and why
