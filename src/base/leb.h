@@ -19,7 +19,7 @@ static inline uint64_t pipa_get_uleb(struct pipa_cursor *c)
 	if (c->pos < c->end && *c->pos < 0x80)
 		return *c->pos++;
 	for (; c->pos < c->end && shift < 64; shift += 7) {
-		uint8_t byte = *c->pos++;
+		uint8_t byte = *c->pos++; // NOLINT(clang-analyzer-core.NullDereference)
 
 		if (shift == 63 && byte > 1)
 			break;

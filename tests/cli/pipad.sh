@@ -5,9 +5,9 @@
 #	call PATH [OPTIONS] < MESSAGES   peers/grpc_call, whose options these are
 #	result N [NAME]           a DeployRequest with prefix, on standard output
 # shellcheck shell=bash
+# shellcheck disable=SC2034,SC2154 # variables of lib.sh and of the scripts that source this one
 
 PIPAD=${PIPAD:-${PIPA%/*}/pipad}
-# shellcheck disable=SC2154 # PIPA_WORKLOADS is the environment's
 grpc_call=$PIPA_WORKLOADS/grpc_call
 host=127.0.0.1
 
@@ -19,7 +19,6 @@ serve_pipad() {
 	until_true grep -q 'protocol=http' pipad.log ||
 		fail 'start of pipad' 'listening' "$(cat pipad.log)"
 	port=$(sed -n 's/.*protocol=grpc.*:\([0-9]*\)$/\1/p' pipad.log | head -n 1)
-	# shellcheck disable=SC2034 # for the scripts that source this one
 	http=$(sed -n 's/.*protocol=http.*:\([0-9]*\)$/\1/p' pipad.log | head -n 1)
 }
 
