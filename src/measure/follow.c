@@ -259,14 +259,11 @@ static int start_command(struct pipa_follow *f, struct pipa_error *err)
 {
 	const struct pipa_child_signals *signals = f->command_signals ? f->command_signals :
 									&f->own_signals;
-	char **ours = environ;
-	int rc;
+	int rc = f->spawn ? pipa_child_spawn(f->command, signals, f->streams, f->environment,
+					     &f->child, err) :
+			    pipa_child_start(f->command, signals, f->streams, f->environment,
+					     &f->child, err);
 
-	if (f->environment)
-		environ = f->environment; /* the command inherits the pointer */
-	rc = f->spawn ? pipa_child_spawn(f->command, signals, f->streams, &f->child, err) :
-			pipa_child_start(f->command, signals, f->streams, &f->child, err);
-	environ = ours;
 	if (!rc && !f->shared_loop) /* the owner of a shared loop decides what ends it */
 		rc = watch_command(f, err);
 	return rc;

@@ -29,7 +29,7 @@ struct pipa_follow {
 	bool whole_tree; /* pass signals on to all descendants: the command is a shell */
 	bool spawn; /* start the command at its release: nothing is opened on it before its exec */
 	const struct pipa_host *host;
-	char **environment; /* of the command; NULL: ours. For the owner of the process */
+	char **environment; /* of the command; NULL: ours */
 	/* descriptors 0 to 2 of the command, -1: inherited; NULL: all inherited */
 	const int *streams;
 	struct pipa_loop *shared_loop; /* of the caller, which handles signals; NULL: one per run */

@@ -24,7 +24,8 @@ enum { STACK_ALIGN = 16, SPAWN_STACK = 32 << 10 };
 
 __attribute__((noreturn)) static void child_side(char *const argv[],
 						 const struct pipa_child_signals *signals,
-						 const int *streams, int go, int failed)
+						 const int *streams, char *const *environment,
+						 int go, int failed)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct rusage before;
@@ -43,7 +44,7 @@ __attribute__((noreturn)) static void child_side(char *const argv[],
 	getrusage(RUSAGE_SELF, &before);
 	if (write(failed, &before, sizeof(before)) < 0)
 		_exit(125);
-	execvp(argv[0], argv);
+	execvpe(argv[0], argv, environment ? environment : environ);
 	code = errno;
 	if (write(failed, &code, sizeof(code)) < 0)
 		_exit(125);
@@ -51,7 +52,8 @@ __attribute__((noreturn)) static void child_side(char *const argv[],
 }
 
 int pipa_child_start(char *const argv[], const struct pipa_child_signals *signals,
-		     const int *streams, struct pipa_child *ret, struct pipa_error *err)
+		     const int *streams, char *const *environment, struct pipa_child *ret,
+		     struct pipa_error *err)
 {
 	int go[2], failed[2];
 	pid_t pid;
@@ -68,7 +70,7 @@ int pipa_child_start(char *const argv[], const struct pipa_child_signals *signal
 	pid = fork();
 	if (pid == 0) {
 		close(go[1]); /* so that our death reads as end of file */
-		child_side(argv, signals, streams, go[0], failed[1]);
+		child_side(argv, signals, streams, environment, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -150,6 +152,7 @@ struct spawn {
 	char *const *argv;
 	const struct pipa_child_signals *signals;
 	const int *streams;
+	char *const *environment;
 	struct rusage before;
 	int code; /* errno of the call that failed */
 };
@@ -174,12 +177,12 @@ __attribute__((no_sanitize("address", "thread"))) static int spawned_side(void *
 			return 125;
 		}
 	getrusage(RUSAGE_SELF, &spawn->before);
-	execvp(spawn->argv[0], spawn->argv);
+	execvpe(spawn->argv[0], spawn->argv, spawn->environment);
 	spawn->code = errno;
 	return 127;
 }
 
-/* Return what execvp(3) may need: the longest path, the arguments of sh for a script without #!, and calls. */
+/* Return what execvpe(3) may need: the longest path, the arguments of sh for a script without #!, and calls. */
 static size_t spawn_stack_bytes(char *const argv[])
 {
 	size_t n = 0;
@@ -190,9 +193,13 @@ static size_t spawn_stack_bytes(char *const argv[])
 }
 
 int pipa_child_spawn(char *const argv[], const struct pipa_child_signals *signals,
-		     const int *streams, struct pipa_child *ret, struct pipa_error *err)
+		     const int *streams, char *const *environment, struct pipa_child *ret,
+		     struct pipa_error *err)
 {
-	struct spawn spawn = { .argv = argv, .signals = signals, .streams = streams };
+	struct spawn spawn = { .argv = argv,
+			       .signals = signals,
+			       .streams = streams,
+			       .environment = environment ? environment : environ };
 	size_t bytes = spawn_stack_bytes(argv) & ~(size_t)(STACK_ALIGN - 1);
 	PIPA_AUTO(free) char *stack = aligned_alloc(STACK_ALIGN, bytes);
 	sigset_t all, old;

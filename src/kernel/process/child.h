@@ -32,11 +32,13 @@ struct pipa_child_signals {
 };
 
 /*
- * Start the command, blocked before its exec. streams are its descriptors 0 to 2, -1: ours; NULL: all are. This
- * process must not ignore SIGCHLD: the kernel would discard the status of the command.
+ * Start the command, blocked before its exec. streams are its descriptors 0 to 2, -1: ours; NULL: all are.
+ * environment is that of the command, NULL: ours. This process must not ignore SIGCHLD: the kernel would discard
+ * the status of the command.
  */
 int pipa_child_start(char *const argv[], const struct pipa_child_signals *signals,
-		     const int *streams, struct pipa_child *ret, struct pipa_error *err);
+		     const int *streams, char *const *environment, struct pipa_child *ret,
+		     struct pipa_error *err);
 
 /* While it is blocked: restrict it and its children to these CPUs. */
 int pipa_child_pin(const struct pipa_child *child, const struct pipa_cpus *cpus,
@@ -54,7 +56,8 @@ int pipa_child_release(struct pipa_child *child, const char *command, struct pip
  * returned, as by pipa_child_release(); call pipa_child_done() also then.
  */
 int pipa_child_spawn(char *const argv[], const struct pipa_child_signals *signals,
-		     const int *streams, struct pipa_child *ret, struct pipa_error *err);
+		     const int *streams, char *const *environment, struct pipa_child *ret,
+		     struct pipa_error *err);
 
 /* Collect its end if it has ended. True once it has. */
 bool pipa_child_ended(struct pipa_child *child);

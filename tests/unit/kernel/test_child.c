@@ -31,7 +31,7 @@ static struct pipa_child start(char *const argv[])
 	const struct pipa_child_signals signals = { .mask = no_signals() };
 	struct pipa_error err = { 0 };
 
-	if (pipa_child_start(argv, &signals, NULL, &child, &err) < 0)
+	if (pipa_child_start(argv, &signals, NULL, NULL, &child, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 	return child;
 }
@@ -203,7 +203,7 @@ static int spawn_shell(char *script, const int *streams, sigset_t mask)
 	struct pipa_child child = { 0 };
 	struct pipa_error err = { 0 };
 
-	if (pipa_child_spawn(argv, &signals, streams, &child, &err) < 0)
+	if (pipa_child_spawn(argv, &signals, streams, NULL, &child, &err) < 0)
 		pipa_test_fail(__FILE__, __LINE__, "%s", err.what);
 	wait_for(&child);
 	pipa_child_done(&child);
@@ -253,7 +253,7 @@ TEST(spawned_command_that_cannot_be_executed_is_an_error)
 
 	NEED_REAL_KERNEL("the emulator forks: memory is not shared");
 	setenv("PATH", "/usr/bin:/bin", 1);
-	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, &child, &err), -ENOENT);
+	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, NULL, &child, &err), -ENOENT);
 	CHECK_STR(err.what, "cannot run pipa-no-such-command: No such file or directory");
 	pipa_child_done(&child);
 	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1);
@@ -274,9 +274,28 @@ TEST(spawned_script_without_interpreter_line_gets_many_arguments)
 	CHECK_EQ(chmod(path, 0755), 0);
 	for (i = 1; i <= ARGUMENTS; i++)
 		argv[i] = word;
-	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, &child, NULL), 0);
+	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, NULL, &child, NULL), 0);
 	wait_for(&child);
 	CHECK_EQ(WEXITSTATUS(child.status), 42);
+	pipa_child_done(&child);
+}
+
+TEST(command_gets_the_environment_that_is_given)
+{
+	char *argv[] = { "sh", "-c", "test \"$PIPA_GIVEN\" = yes && test -z \"$PIPA_OURS\"", NULL };
+	char given[] = "PIPA_GIVEN=yes", *environment[] = { given, NULL };
+	const struct pipa_child_signals signals = { .mask = no_signals() };
+	struct pipa_child child = { 0 };
+
+	setenv("PIPA_OURS", "1", 1);
+	CHECK_EQ(pipa_child_spawn(argv, &signals, NULL, environment, &child, NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(WEXITSTATUS(child.status), 0);
+	pipa_child_done(&child);
+	CHECK_EQ(pipa_child_start(argv, &signals, NULL, environment, &child, NULL), 0);
+	CHECK_EQ(pipa_child_release(&child, argv[0], NULL), 0);
+	wait_for(&child);
+	CHECK_EQ(WEXITSTATUS(child.status), 0);
 	pipa_child_done(&child);
 }
 
@@ -304,7 +323,7 @@ TEST(command_ignores_sigchld_if_pipa_was_started_so)
 
 	for (ignored = 0; ignored < 2; ignored++) {
 		signals.ignore_sigchld = ignored;
-		CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, NULL), 0);
+		CHECK_EQ(pipa_child_start(argv, &signals, NULL, NULL, &child, NULL), 0);
 		CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 		wait_for(&child);
 		CHECK_EQ(WEXITSTATUS(child.status), !ignored);
@@ -354,7 +373,7 @@ TEST(command_has_the_signal_mask_it_was_given)
 
 	sigfillset(&block_all); /* ours is another */
 	sigprocmask(SIG_SETMASK, &block_all, NULL);
-	CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, NULL), 0);
+	CHECK_EQ(pipa_child_start(argv, &signals, NULL, NULL, &child, NULL), 0);
 	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 	wait_for(&child);
 	CHECK(WIFSIGNALED(child.status));
@@ -362,7 +381,7 @@ TEST(command_has_the_signal_mask_it_was_given)
 	pipa_child_done(&child);
 
 	sigaddset(&signals.mask, SIGTERM);
-	CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, NULL), 0);
+	CHECK_EQ(pipa_child_start(argv, &signals, NULL, NULL, &child, NULL), 0);
 	CHECK_EQ(pipa_child_release(&child, "sh", NULL), 0);
 	wait_for(&child);
 	CHECK_EQ(WEXITSTATUS(child.status), 3);
@@ -463,7 +482,7 @@ TEST(without_descriptors_nothing_is_started)
 	while ((fd = dup(STDIN_FILENO)) >= 0)
 		last = fd;
 	for (room = 0; room < 4; room += 2) { /* for no pipe, then for one of the two */
-		CHECK_EQ(pipa_child_start(argv, &signals, NULL, &child, &err), -EMFILE);
+		CHECK_EQ(pipa_child_start(argv, &signals, NULL, NULL, &child, &err), -EMFILE);
 		CHECK_STR(err.what, "cannot start true: Too many open files");
 		CHECK_EQ(child.pid, 42);
 		close(first++);
