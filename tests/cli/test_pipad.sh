@@ -401,7 +401,7 @@ test_connections_above_the_limit_are_refused_and_others_go_on() {
 	sleep 0.3
 	result 1 > request
 	call $deploy ms=2000 < request
-	status 99
+	((got_status == 14)) || status 99 # UNAVAILABLE, or nothing where the reset of the connection overtakes GOAWAY
 	until_true grep -q 'timed out' pipad.log # silent connections are closed after the handshake time
 	sleep 1
 	call $deploy < request
