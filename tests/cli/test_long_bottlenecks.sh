@@ -68,7 +68,7 @@ test_cpu_bound() {
 
 	need_idle
 	for ((i = 0; i < 2 * $(nproc); i++)); do
-		background "$PIPA_WORKLOADS/spin" "$((seconds + 10))"
+		background "$PIPA_WORKLOADS/spin" "$((1000 * (seconds + 10)))"
 	done
 	measure
 	expect cpu.saturated scheduler.run_queue
