@@ -1,6 +1,6 @@
 /*
- * Sources of the variables of rules in Chinese (src/analyze/rules/variables.c writes them in English). Formulas of names
- * alone stay as they are.
+ * Sources of the variables of rules in Chinese (src/analyze/rules/variables.c writes them in English). Formulas that
+ * consist only of names are not translated.
  */
 const SOURCES_ZH = {
 	"100 - mean %idle - mean %iowait of all CPUs, or of the expected CPUs":

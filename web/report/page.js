@@ -260,7 +260,7 @@ class ReportPage {
 		return [...found.values()];
 	}
 
-	/* Decode the evidence: a page that is printed cannot wait for it. Damage is told where it is shown. */
+	/* Decode the evidence: a page that is printed cannot wait for it. A corrupt block is reported where it is shown. */
 	prepare() {
 		this.prepared = this.prepared || Promise.allSettled(this.evidence().flatMap(([group, at]) =>
 			[this.blocks.axis(group), this.blocks.instance(group, at)]));
