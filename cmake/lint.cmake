@@ -11,7 +11,7 @@ file(GLOB_RECURSE lint_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.h)
 # analyzer's own default in `lint-deep`, which ./check --long runs.
 set(lint_states 2500)
 set(lint_states_deep 225000)
-set(lint_flags -std=gnu17 -D_GNU_SOURCE "-DPIPA_VERSION=\"0\"" -iquote ${PROJECT_SOURCE_DIR}/src
+set(lint_flags -std=gnu17 -funsigned-char -D_GNU_SOURCE "-DPIPA_VERSION=\"0\"" -iquote ${PROJECT_SOURCE_DIR}/src
     -Xclang -analyzer-config -Xclang)
 
 set(lint_stamps)

@@ -23,7 +23,10 @@ target_compile_definitions(pipa_options INTERFACE _GNU_SOURCE)
 # -Wconversion without its sign half: size_t against int comparisons and shifts of small constants
 # would need a cast each, and casts hide what the warning is for. Text cut to a fixed buffer is what
 # such a buffer is for.
+# char is unsigned on aarch64 and riscv64 and signed on x86_64: unsigned everywhere, so that text of any bytes takes the
+# same way on the machine of a developer and on that of a user.
 target_compile_options(pipa_options INTERFACE
+  -funsigned-char
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wvla -Wundef -Wformat=2
   $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>

@@ -89,7 +89,7 @@ bool pipa_utf8_put_clean(struct pipa_buf *out, const char *text, size_t len)
 	bool valid = true;
 	size_t n;
 
-	for (n = 0; n < len && text[n] > 0; n++)
+	for (n = 0; n < len && at[n] && at[n] < 0x80; n++)
 		; /* ASCII without NUL */
 	pipa_buf_add(out, text, n);
 	for (at += n; at < end; at += n) {
