@@ -358,6 +358,13 @@ need_counting() {
 		skip 'this user may not count kernel and user space of own processes'
 }
 
+# This user may sample its own commands, and the workloads are built.
+need_sampling() {
+	need_workloads
+	"$PIPA" record -q -o probe.data true > /dev/null 2> probe.err || skip "cannot record here: $(< probe.err)"
+	rm -f probe.data probe.err
+}
+
 need_system_wide() {
 	"$PIPA" stat -a -e cpu-clock true > /dev/null 2>&1 ||
 		skip 'this user may not count whole CPUs'

@@ -286,6 +286,7 @@ test_a_report_needs_one_run() {
 }
 
 test_a_collection_ends_with_its_report() {
+	need_sampling
 	need_system_wide
 	pipa collect --duration-stat 0.3 --duration-record 0.2 --sar-interval 0.1 -o c.tar.gz --report
 	status 0

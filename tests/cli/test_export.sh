@@ -134,6 +134,7 @@ test_exports_of_recordings_are_valid_by_go() {
 
 # Functions begin on the line of their definition (DW_AT_decl_line).
 test_functions_have_their_start_lines() {
+	need_sampling
 	need_go
 	need_counting
 	command -v gcc > /dev/null || skip "needs gcc"
@@ -196,6 +197,7 @@ test_frames_to_drop_are_hidden_in_reports() {
 
 # The event of the side-band records is no column: go tool pprof would show it, and nothing else.
 test_go_shows_the_samples_of_a_recording() {
+	need_sampling
 	need_go
 	need_workloads
 	need_counting
@@ -366,6 +368,7 @@ test_a_recording_is_the_same_profile_as_pprof_and_as_otlp() {
 }
 
 test_otlp_has_the_attributes_of_process_and_host() {
+	need_sampling
 	need_workloads
 	need_counting
 	pipa record -o data -F 997 -- "$PIPA_WORKLOADS/spin" 200

@@ -342,6 +342,7 @@ test_rows_are_those_of_a_label() {
 
 # A clock of the kernel and pprof's cpu are both time.
 test_recordings_and_profiles_are_compared_by_time() {
+	need_sampling
 	need_workloads
 	need_counting
 	[[ -d $corpus/pprof ]] || skip "no corpus at $corpus/pprof"

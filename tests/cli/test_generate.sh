@@ -138,6 +138,7 @@ test_a_script_that_was_changed_is_kept() {
 # ---- the scripts run ---------------------------------------------------------------------------
 
 test_the_scripts_that_observe_run_and_keep_old_data() {
+	need_sampling
 	need_program dash
 	need_system_wide
 	short_config shu.yaml 'workspace: ./my data' 'annotete: true'
@@ -203,6 +204,7 @@ test_scripts_name_what_is_missing() {
 }
 
 test_an_endless_collection_ends_with_a_signal() {
+	need_sampling
 	need_system_wide
 	short_config shu.yaml
 	sed -i 's/^duration_.*/&/; s/^duration_stat: 1/duration_stat: -1/' shu.yaml

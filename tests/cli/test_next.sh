@@ -49,6 +49,7 @@ accepted() {
 test_every_proposed_command_is_accepted() {
 	local line id
 
+	need_sampling
 	need_program python3
 	need_system_wide
 	measurement 5
@@ -72,6 +73,7 @@ test_every_proposed_command_is_accepted() {
 test_every_proposed_configuration_is_accepted() {
 	local i
 
+	need_sampling
 	need_program python3
 	need_system_wide
 	measurement 5

@@ -7,11 +7,6 @@
 # shellcheck source-path=SCRIPTDIR source=otlp_receiver.sh
 . "${BASH_SOURCE[0]%/*}/otlp_receiver.sh"
 
-need_sampling() {
-	"$PIPA" record -o sampled -- true 2> err || skip "cannot record: $(< err)"
-	rm -f sampled
-}
-
 # busy SECONDS: a command that computes for that long, in two processes
 busy() {
 	# shellcheck disable=SC2016 # for the other shell

@@ -5,7 +5,7 @@
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 record_some() {
-	need_workloads
+	need_sampling
 	pipa record -o plain.data -- "$PIPA_WORKLOADS/busy" written 200
 	status 0
 	"$PIPA" report plain.data > expected

@@ -3,12 +3,6 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-need_sampling() {
-	need_workloads
-	"$PIPA" record -q -o probe.data true > /dev/null 2>&1 || skip 'this user may not sample'
-	rm -f probe.data
-}
-
 need_peer() {
 	need_program perf
 	perf --version > /dev/null 2>&1 || skip 'perf is a wrapper without a program'

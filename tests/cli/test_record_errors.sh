@@ -3,12 +3,6 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-need_sampling() {
-	need_workloads
-	"$PIPA" record -q -o probe.data true > /dev/null 2>&1 || skip 'this user may not sample'
-	rm -f probe.data
-}
-
 # a process that has ended and that its parent does not wait for, in $zombie
 make_zombie() {
 	need_program python3
