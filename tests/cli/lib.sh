@@ -216,7 +216,7 @@ libc_aliases() {
 # longest, pipa the one that programs call (src/symbol/table/table.h).
 alias_names() {
 	[[ -s aliases ]] || libc_aliases > aliases
-	awk 'NR == FNR { name[$1] = $2; next }
+	awk 'FILENAME == "aliases" { name[$1] = $2; next }
 	{
 		for (i = 1; i <= NF; i++) {
 			text = $i
@@ -389,13 +389,6 @@ need_exact_faults() {
 # exactly COMMAND...: under these conditions
 exactly() {
 	env -i setarch -R "$@"
-}
-
-# Call chains can be compared with those of perf. On an emulated aarch64 machine (tests/guest/suites) 20 of 406 chains of
-# the workload differ; the printed ones are of signal handlers: perf names the stub of the vdso one byte before its start,
-# and the interrupted address one byte after ours. Not compared there: openssl, shares with callees.
-need_chains_like_perfs() {
-	[[ $(uname -m) != aarch64 ]] || skip 'on aarch64 signal frames differ from those of perf'
 }
 
 # A directory below the cgroup hierarchy that perf events use, in $cgroup; its name in $cgroup_name

@@ -26,24 +26,36 @@ count() {
 	awk -v name="$1" 'index($0, name " ") == 1 { print $NF; n = 1 } END { if (!n) print 0 }' counts
 }
 
+# perf's own chains are wrong on aarch64 in the first call of a function of a library: by the C library's table the
+# caller of its resolver has a stack pointer that is 16 bytes too low. There 1 % may differ instead of 0.5 %.
+differ_most=200
+[[ $(uname -m) != aarch64 ]] || differ_most=100
+
 # agree LEAST [LONGER]: there are LEAST samples, and of 200 at most one differs. Chains that go on where
 # perf's end are no difference, unless LONGER is 0: perf gives up in code that is made at run time, in
 # static programs, and where an epilogue has popped the frame pointer.
 agree() {
 	local all differ
 
+	enough_complete "$1"
 	all=$(awk '$1 == "samples" { print $2 }' counts)
 	differ=$(($(count other) + $(count 'ours shorter')))
+	((differ * differ_most <= all)) || fail 'chains that differ' "at most one of $differ_most" "$(cat counts)"
+	((($(count same) + $(count 'ours longer') * ${2:-1}) * differ_most >= all * (differ_most - 1))) ||
+		fail 'chains that are the same' "all but one of $differ_most" "$(cat counts)"
+}
+
+# enough_complete LEAST: there are LEAST samples, and 98 % of their chains are complete
+enough_complete() {
+	local all
+
+	all=$(awk '$1 == "samples" { print $2 }' counts)
 	((all >= $1)) || fail 'samples' "at least $1" "$all"
-	((differ * 200 <= all)) || fail 'chains that differ' 'at most 0.5 %' "$(cat counts)"
-	((($(count same) + $(count 'ours longer') * ${2:-1}) * 200 >= all * 199)) ||
-		fail 'chains that are the same' 'at least 99.5 %' "$(cat counts)"
 	((($(count 'end: complete') + $(count 'end: stack dump too short')) * 100 >= all * 98)) ||
 		fail 'complete stacks' 'at least 98 %' "$(cat counts)"
 }
 
 test_chains_of_c_without_frame_pointers_are_perfs() {
-	need_chains_like_perfs
 	need_stacks
 	chains "$PIPA_WORKLOADS/unwinds" 500
 	agree 100 0
@@ -199,11 +211,14 @@ test_chains_of_sqlite_are_perfs() {
 }
 
 test_chains_of_openssl_are_perfs() {
-	need_chains_like_perfs
 	need_stacks
 	need_program openssl
 	chains openssl speed -seconds 1 rsa2048
-	agree 50
+	if [[ $(uname -m) == aarch64 ]]; then # perf's end in assembly code that has no call frame information there
+		enough_complete 50
+	else
+		agree 50
+	fi
 }
 
 # blocks FILE: each sample of a script as one line: its head, then its frames from the innermost outwards
@@ -213,14 +228,26 @@ blocks() {
 }
 
 # alike: how many samples of ./theirs.lines and ./ours.lines have the same frames; perf does not name all
-# entries of the PLT, and looks for the stub behind a signal handler before its start
+# entries of the PLT. Of a chain through a signal handler it looks one byte before an address that is no caller's: the
+# stub on x86_64, the interrupted one on aarch64, which then is the same function. In the middle of an exec perf
+# leaves out the address in the program that is no longer mapped.
 alike() {
-	paste theirs.lines ours.lines | sed 's/[^ ;]*@plt/@plt/g' | awk -F '\t' '{
+	paste theirs.lines ours.lines | sed 's/[^ ;]*@plt/@plt/g' | awk -F '\t' '
+	function function_of(frame) {
+		sub(/^[^ ]+ /, "", frame)
+		sub(/\+0x.*/, "", frame)
+		return frame
+	}
+	function same_frame(theirs, ours, callee) {
+		return ours == theirs || ours ~ / __restore_rt\+0x0 / ||
+			callee ~ / __kernel_rt_sigreturn\+0x0 / && function_of(ours) == function_of(theirs)
+	}
+	{
 		n = split($1, theirs, ";")
 		m = split($2, ours, ";")
-		for (i = 1; i <= n && (ours[i] == theirs[i] || ours[i] ~ / __restore_rt\+0x0 /); i++)
+		for (i = 1; i <= n && same_frame(theirs[i], ours[i], ours[i - 1]); i++)
 			;
-		same += n == m && i > n
+		same += i > n && (m == n || m == n + 1 && ours[m] ~ / \[unknown\] \(\[unknown\]\)$/)
 	} END { print same + 0 }'
 }
 
@@ -228,7 +255,6 @@ alike() {
 test_script_of_perfs_stacks_is_perfs() {
 	local all alike
 
-	need_chains_like_perfs
 	need_stacks
 	perf record -q -m 1024 -F 997 -e cpu-clock --call-graph dwarf,16384 -o perf.data \
 		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
@@ -302,7 +328,6 @@ perfs_are_ours() {
 }
 
 test_perf_unwinds_stacks_that_pipa_recorded() {
-	need_chains_like_perfs
 	need_stacks
 	ours --call-graph dwarf --unwind later
 	perfs_are_ours

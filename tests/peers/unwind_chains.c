@@ -196,12 +196,19 @@ static void print_difference(const struct chains *c, enum kind kind,
 		       i < result->n && flags[i] & PIPA_FRAME_FP_FALLBACK ? " guessed" : "");
 }
 
-/* perf takes the stub behind a signal handler for a caller, and so looks before its start. */
-static bool is_exact(const uint8_t *flags, size_t i, size_t n)
+/*
+ * Is this address the one that perf looks up? In a chain through a signal handler it takes one frame for a caller that
+ * is none, and looks one byte before it: on x86_64 the stub that the handler returns to, on aarch64 the interrupted one.
+ */
+static bool is_exact_for_perf(const uint8_t *flags, size_t i, size_t n)
 {
-	bool stub = i && i + 1 < n && flags[i + 1] & PIPA_FRAME_EXACT;
+	bool stub = i && i + 1 < n && flags[i] & PIPA_FRAME_EXACT && flags[i + 1] & PIPA_FRAME_EXACT;
 
+#if defined(__aarch64__)
+	return !i || stub;
+#else
 	return flags[i] & PIPA_FRAME_EXACT && !stub;
+#endif
 }
 
 static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id,
@@ -234,7 +241,7 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	if (m < 0 || tid != id->tid || time != id->time)
 		die("the script is of another recording");
 	for (i = 0; i < result.n; i++)
-		ours[i] = as_perf_prints(c, ours[i] - !is_exact(flags, i, result.n));
+		ours[i] = as_perf_prints(c, ours[i] - !is_exact_for_perf(flags, i, result.n));
 	kind = kind_of(ours, result.n, theirs, (size_t)m);
 	if (((c->counts[kind]++ < SHOWN && kind != SAME) ||
 	     (c->ends[result.end] <= SHOWN && result.end != PIPA_STACK_COMPLETE)) &&
