@@ -58,8 +58,9 @@ set(PIPA_COVERAGE_OPTIONS)
 if(PIPA_COVERAGE)
   # Counters are not written before each exec: a thousand of those take minutes. Nor do threads wait
   # for each other to count: that made tests take three times as long, and what is asked is whether
-  # a line was run, not how often. Only src/ is counted (cmake/layers.cmake), not the tests.
-  set(PIPA_COVERAGE_OPTIONS --coverage -O0 -fno-builtin-execvp -fprofile-update=single)
+  # a line was run, not how often. Only src/ is counted (cmake/layers.cmake), not the tests. -O1 takes
+  # half a minute more to build than -O0 and two minutes less to test.
+  set(PIPA_COVERAGE_OPTIONS --coverage -O1 -fno-builtin-execvp -fprofile-update=single)
   target_link_options(pipa_options INTERFACE --coverage)
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION MATCHES "^1[23]\\.")
     file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/coverage)
