@@ -91,6 +91,22 @@ expect "setup fails" 3 err '^check: tools/setup failed with status 3: '
 
 fresh
 # shellcheck disable=SC2016
+program tools/setup '[[ $1 == check ]] || { sleep 0.5; echo "setup: no chromium"; exit 5; }'
+check_in_tree
+expect "setup fails beside the builds" 5 out '^setup: no chromium$' err '^check: tools/setup failed with status 5: '
+[[ ! -e $tmp/t/args ]] || fail "setup fails beside the builds" "the tests ran"
+
+fresh
+# shellcheck disable=SC2016
+program tools/setup '[[ $1 == check ]] || { echo $$ > pid; exec sleep 60; }'
+program cmake 'sleep 0.5; exit 4'
+check_in_tree
+expect "the build fails beside the installation" 4 err '^check: building release failed with status 4'
+sleep 0.2
+! kill -0 "$(cat "$tmp/t/pid")" 2> /dev/null || fail "the build fails beside the installation" "it goes on"
+
+fresh
+# shellcheck disable=SC2016
 program cmake 'case $* in *--build*asan*) echo "x.c:1: error: no"; exit 4;; esac'
 check_in_tree
 expect "the build fails" 4 out 'x.c:1: error: no' err '^check: building asan failed with status 4'
