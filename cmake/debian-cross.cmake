@@ -21,6 +21,11 @@ endif()
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${PIPA_FOREIGN_ROOT}")
 set(ENV{PKG_CONFIG_LIBDIR} "${PIPA_FOREIGN_ROOT}/usr/lib/${PIPA_TRIPLET}/pkgconfig")
 
+# headers that differ between architectures, such as OpenSSL's
+if(PIPA_FOREIGN_ROOT)
+	set(CMAKE_C_FLAGS_INIT "-idirafter ${PIPA_FOREIGN_ROOT}/usr/include/${PIPA_TRIPLET}")
+endif()
+
 set(CMAKE_FIND_ROOT_PATH "${PIPA_FOREIGN_ROOT}" /usr/${PIPA_TRIPLET})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
