@@ -63,6 +63,8 @@ struct pipa_restart {
 	uint32_t cpus; /* CPUs of the machine afterwards, 0: unknown */
 };
 
+enum { PIPA_HUNDREDTHS_MAX = 1 << 22, PIPA_HUNDREDTHS_COLUMNS = 64 };
+
 /* One interval. */
 struct pipa_tick {
 	uint64_t wall_ns;   /* end of the interval */
@@ -80,6 +82,14 @@ struct pipa_series_sink {
 	 */
 	int (*row)(struct pipa_series_sink *self, const struct pipa_section *section,
 		   const struct pipa_tick *tick, const char *instance, const double *values);
+	/*
+	 * Receive a row whose values are all decimals with two digits after the point, as most of sysstat's are: the
+	 * same as row() with each value divided by 100. The section has at most PIPA_HUNDREDTHS_COLUMNS columns, the
+	 * hundredths are from 0 to PIPA_HUNDREDTHS_MAX. NULL: row() receives them.
+	 */
+	int (*row_hundredths)(struct pipa_series_sink *self, const struct pipa_section *section,
+			      const struct pipa_tick *tick, const char *instance,
+			      const int32_t *hundredths);
 	/* Receive the end of an interval, after all its rows. NULL: ignored. */
 	int (*end)(struct pipa_series_sink *self, const struct pipa_tick *tick);
 	bool wants_idle; /* pass rows of idle tasks too */

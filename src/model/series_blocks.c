@@ -9,7 +9,11 @@
 
 enum { FORM_RAW, FORM_PACKED, FORM_EQUAL };
 enum { FLAG_STEPS = 1 };
-enum { LANES = 8, HEAD = 4, BITMAP = PIPA_BLOCK_VALUES / 8, SPARE = 8 };
+enum { LANES = 8, HEAD = 4, BITMAP = PIPA_BLOCK_VALUES / 8, SPARE = 16 };
+enum {
+	MAX_BASE = 1 << 26,
+	MAX_NARROW = 15 /* bits: four words and the start of a byte fit into 64 */
+};
 
 /* Adding 1.5 x 2^52 to an integer below this leaves it in the low bits of the mantissa. */
 static const double max_exact = 2251799813685248.0; /* 2^51 */
@@ -275,6 +279,176 @@ int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 	return 0;
 }
 
+/* ---- hundredths ----------------------------------------------------------------------------- */
+
+/* Four integers, which machines with vectors compare and add at once. */
+typedef int32_t lanes __attribute__((vector_size(16)));
+
+enum { WIDTH = sizeof(lanes) / sizeof(int32_t) };
+
+/* Extremes and sum of integers, extremes of the differences between neighbours. */
+struct extent {
+	int32_t min, max, min_step, max_step;
+	int64_t sum;
+};
+
+static inline lanes load_lanes(const int32_t *values)
+{
+	lanes ret;
+
+	memcpy(&ret, values, sizeof(ret));
+	return ret;
+}
+
+static inline lanes least_lanes(lanes a, lanes b)
+{
+	const lanes less = a < b;
+
+	return (a & less) | (b & ~less);
+}
+
+static inline lanes most_lanes(lanes a, lanes b)
+{
+	const lanes more = a > b;
+
+	return (a & more) | (b & ~more);
+}
+
+/* Find the extent of n integers, two or more. A lane has at most 128 of them, so that its sum fits. */
+static struct extent find_extent(const int32_t *values, size_t n)
+{
+	const int32_t step = values[1] - values[0];
+	lanes min = { values[0], values[0], values[0], values[0] }, max = min;
+	lanes min_step = { step, step, step, step }, max_step = min_step, sum = { 0 };
+	struct extent ret;
+	size_t i;
+
+	for (i = 1; i + WIDTH <= n; i += WIDTH) {
+		const lanes value = load_lanes(values + i);
+		const lanes change = value - load_lanes(values + i - 1);
+
+		min = least_lanes(min, value);
+		max = most_lanes(max, value);
+		min_step = least_lanes(min_step, change);
+		max_step = most_lanes(max_step, change);
+		sum += value;
+	}
+	ret = (struct extent){ min[0], max[0], min_step[0], max_step[0], values[0] };
+	for (size_t k = 0; k < WIDTH; k++) {
+		ret.min = min[k] < ret.min ? min[k] : ret.min;
+		ret.max = max[k] > ret.max ? max[k] : ret.max;
+		ret.min_step = min_step[k] < ret.min_step ? min_step[k] : ret.min_step;
+		ret.max_step = max_step[k] > ret.max_step ? max_step[k] : ret.max_step;
+		ret.sum += sum[k];
+	}
+	for (; i < n; i++) {
+		const int32_t change = values[i] - values[i - 1];
+
+		ret.min = values[i] < ret.min ? values[i] : ret.min;
+		ret.max = values[i] > ret.max ? values[i] : ret.max;
+		ret.min_step = change < ret.min_step ? change : ret.min_step;
+		ret.max_step = change > ret.max_step ? change : ret.max_step;
+		ret.sum += values[i];
+	}
+	return ret;
+}
+
+/*
+ * Pack the low `width` bits, at most MAX_NARROW, of eight words into `width` bytes, as two halves; up to 8 bytes
+ * after those are overwritten.
+ */
+static inline void pack_eight(const uint32_t *words, unsigned width, uint8_t *out)
+{
+	uint64_t half[2];
+	size_t i;
+
+	for (i = 0; i < 2; i++, words += 4)
+		half[i] = ((uint64_t)words[0] | (uint64_t)words[1] << width) |
+			  ((uint64_t)words[2] | (uint64_t)words[3] << width) << 2 * width;
+	/* the second half starts at a byte, or in the middle of one */
+	half[1] = half[1] << 4 * (width % 2) | half[0] >> 8 * (width / 2);
+	memcpy(out, &half[0], sizeof(half[0]));
+	memcpy(out + width / 2, &half[1], sizeof(half[1]));
+}
+
+/* Pack words of any width. The array has room for LANES more words. */
+static void pack_words(uint32_t *words, size_t n, unsigned width, uint8_t *out)
+{
+	uint64_t wide[PIPA_BLOCK_VALUES];
+	size_t i;
+
+	if (width > MAX_NARROW) {
+		for (i = 0; i < n; i++)
+			wide[i] = words[i];
+		pack_bits(wide, n, width, out);
+		return;
+	}
+	memset(words + n, 0, LANES * sizeof(*words));
+	for (i = 0; i < n; i += LANES, out += width)
+		pack_eight(words + i, width, out);
+}
+
+/* Subtract a number from the differences between neighbours, or from the integers. Returns the number of words. */
+static size_t offset_words(const int32_t *values, size_t n, bool steps, int32_t base, uint32_t *ret)
+{
+	const lanes bases = { base, base, base, base };
+	size_t i = 0;
+
+	n -= steps;
+	for (; i + WIDTH <= n; i += WIDTH) {
+		lanes word = load_lanes(values + i + steps) - bases;
+
+		if (steps)
+			word -= load_lanes(values + i);
+		memcpy(ret + i, &word, sizeof(word));
+	}
+	for (; i < n; i++)
+		ret[i] = (uint32_t)(values[i + steps] - base - (steps ? values[i] : 0));
+	return n;
+}
+
+int pipa_block_encode_hundredths(const int32_t *hundredths, size_t n, struct pipa_arena *arena,
+				 struct pipa_block *ret)
+{
+	uint32_t words[PIPA_BLOCK_VALUES + LANES];
+	unsigned width, step_width;
+	struct extent e;
+	size_t len, count;
+	uint8_t *bytes;
+	int64_t base;
+	bool steps;
+
+	if (memcmp(hundredths, hundredths + 1, (n - 1) * sizeof(*hundredths)) == 0)
+		return encode_constant(hundredths[0] / powers[2], n, arena, ret);
+	e = find_extent(hundredths, n);
+	width = bits_of((uint64_t)(e.max - e.min));
+	step_width = bits_of((uint64_t)(e.max_step - e.min_step));
+	steps = step_width < width;
+	width = steps ? step_width : width;
+	count = offset_words(hundredths, n, steps, steps ? e.min_step : e.min, words);
+	len = HEAD + (steps ? 16 : 8);
+	bytes = pipa_arena_take(arena, len + (count + LANES - 1) / LANES * width + SPARE);
+	if (!bytes)
+		return -ENOMEM;
+	memcpy(bytes,
+	       (const uint8_t[HEAD]){ FORM_PACKED, 2, (uint8_t)width, steps ? FLAG_STEPS : 0 },
+	       HEAD);
+	base = steps ? hundredths[0] : e.min;
+	memcpy(bytes + HEAD, &base, sizeof(base));
+	base = e.min_step;
+	if (steps)
+		memcpy(bytes + HEAD + 8, &base, sizeof(base));
+	if (width)
+		pack_words(words, count, width, bytes + len);
+	*ret = (struct pipa_block){ .bytes = bytes,
+				    .min = e.min / powers[2],
+				    .max = e.max / powers[2],
+				    .sum = (double)e.sum / powers[2],
+				    .n = (uint32_t)n,
+				    .present = (uint32_t)n };
+	return 0;
+}
+
 /* ---- decode --------------------------------------------------------------------------------- */
 
 /* Return word number i of `width` bits; at most 57 bits are read at once. */
@@ -287,6 +461,67 @@ static uint64_t unpack_word(const uint8_t *bytes, size_t i, unsigned width)
 	return word >> bit % 8 & ((UINT64_C(1) << width) - 1);
 }
 
+/* Unpack eight words of at most MAX_NARROW bits; up to 8 bytes after them are read. */
+static inline void unpack_eight(const uint8_t *bytes, unsigned width, int32_t *ret)
+{
+	const uint64_t mask = (UINT64_C(1) << width) - 1;
+	uint64_t half[2];
+	size_t i;
+
+	memcpy(&half[0], bytes, sizeof(half[0]));
+	memcpy(&half[1], bytes + width / 2, sizeof(half[1]));
+	half[1] >>= 4 * (width % 2);
+	for (i = 0; i < 2; i++, ret += 4) {
+		ret[0] = (int32_t)(half[i] & mask);
+		ret[1] = (int32_t)(half[i] >> width & mask);
+		ret[2] = (int32_t)(half[i] >> 2 * width & mask);
+		ret[3] = (int32_t)(half[i] >> 3 * width & mask);
+	}
+}
+
+/*
+ * Divide eight integers of less than 2^27 by 10^digits, without division: `high` has the first 26 bits of the
+ * reciprocal, so that its products are exact, and `low` the next 53. The error of the sum before it is rounded is
+ * below 2^-77 of it, and a quotient of these integers is farther than 2^-74 from the middle between two doubles, or
+ * is one: the sum is the nearest double, as is that of a division.
+ */
+static inline void scale_eight(const int32_t *integers, int32_t base, double high, double low,
+			       double *ret)
+{
+	size_t i;
+
+	for (i = 0; i < LANES; i++) {
+		const double value = base + integers[i];
+
+		ret[i] = value * high + value * low;
+	}
+}
+
+/* Decode offsets of few bits from a base of less than 2^26. */
+static void decode_narrow(const uint8_t *bits, size_t n, unsigned width, int32_t base, double scale,
+			  double *ret)
+{
+	const uint64_t first_bits = ~((UINT64_C(1) << 27) - 1);
+	int32_t integers[PIPA_BLOCK_VALUES];
+	double high = 1 / scale, low, last[LANES];
+	uint64_t word;
+	size_t i;
+
+	memcpy(&word, &high, sizeof(word));
+	word &= first_bits;
+	memcpy(&high, &word, sizeof(high));
+	low = (1 - scale * high) / scale;
+	/* all words first: a wide load of integers that were just stored has to wait for the stores */
+	for (i = 0; i < n; i += LANES, bits += width)
+		unpack_eight(bits, width, integers + i);
+	for (i = 0; i + LANES <= n; i += LANES)
+		scale_eight(integers + i, base, high, low, ret + i);
+	if (i == n)
+		return;
+	scale_eight(integers + i, base, high, low, last);
+	memcpy(ret + i, last, (n - i) * sizeof(*ret));
+}
+
 static void decode_integers(const uint8_t *in, size_t n, double *ret)
 {
 	const double scale = powers[in[1]];
@@ -297,6 +532,10 @@ static void decode_integers(const uint8_t *in, size_t n, double *ret)
 	size_t i;
 
 	memcpy(&base, in + HEAD, sizeof(base));
+	if (!steps && width <= MAX_NARROW && base > -MAX_BASE && base < MAX_BASE) {
+		decode_narrow(bits, n, width, (int32_t)base, scale, ret);
+		return;
+	}
 	if (steps)
 		memcpy(&step, in + HEAD + 8, sizeof(step));
 	for (i = 0; i < n; i++) {
@@ -316,6 +555,7 @@ void pipa_block_decode(const struct pipa_block *block, double *ret)
 {
 	const uint8_t *in = block->bytes;
 	size_t i, n = block->n;
+	double value = 0;
 
 	if (!in) {
 		for (i = 0; i < n; i++)
@@ -328,8 +568,10 @@ void pipa_block_decode(const struct pipa_block *block, double *ret)
 		memcpy(ret, in + HEAD, n * sizeof(*ret));
 	else if (in[0] == FORM_PACKED)
 		decode_integers(in, n, ret);
+	if (in[0] == FORM_EQUAL)
+		memcpy(&value, in + HEAD, sizeof(value));
 	for (i = 0; in[0] == FORM_EQUAL && i < n; i++)
-		memcpy(&ret[i], in + HEAD, sizeof(*ret));
+		ret[i] = value;
 	for (i = 0; block->present < n && i < n; i++)
 		if (!(block->bytes[i / 8] >> i % 8 & 1))
 			ret[i] = NAN;

@@ -33,6 +33,13 @@ struct pipa_block {
 int pipa_block_encode(const double *values, size_t n, struct pipa_arena *arena,
 		      struct pipa_block *ret);
 
+/*
+ * Compress n hundredths from 0 to PIPA_HUNDREDTHS_MAX. The block is that of their quotients by 100: those are what
+ * it restores. 0 or -ENOMEM.
+ */
+int pipa_block_encode_hundredths(const int32_t *hundredths, size_t n, struct pipa_arena *arena,
+				 struct pipa_block *ret);
+
 /* Restore the n values of a block; missing ones are NaN. */
 void pipa_block_decode(const struct pipa_block *block, double *ret);
 

@@ -247,21 +247,44 @@ static ptrdiff_t add_row(struct pipa_series_set *set, struct pipa_series_group *
 	row->instance = pipa_arena_text(&set->arena, instance,
 					pipa_instance_size(group->section, instance));
 	row->columns = calloc(columns, sizeof(*row->columns));
-	row->staged = malloc(FIRST_STAGED * columns * sizeof(*row->staged));
+	row->staged = malloc(FIRST_STAGED * columns * sizeof(double));
 	row->cap_staged = FIRST_STAGED;
 	rc = row->instance && row->columns && row->staged ?
 		     pipa_index_add(&group->index, hash_instance(instance),
 				    (uint32_t)(group->n - 1)) :
 		     -ENOMEM;
 	if (!rc)
-		rc = account_bytes(set, columns * (sizeof(*row->columns) +
-						   FIRST_STAGED * sizeof(*row->staged)) +
-						sizeof(*row));
+		rc = account_bytes(
+			set, columns * (sizeof(*row->columns) + FIRST_STAGED * sizeof(double)) +
+				     sizeof(*row));
 	if (rc == -ENOMEM) {
 		free_row(row, columns);
 		group->n--;
 	}
 	return rc < 0 ? rc : (ptrdiff_t)group->n - 1;
+}
+
+/* Compress the staged values of a column. */
+static int compress_column(struct pipa_series_set *set, const struct pipa_series_row *row,
+			   size_t columns, size_t k, struct pipa_block *block)
+{
+	size_t i;
+
+	if (row->has_hundredths) {
+		const int32_t *staged = row->staged;
+		int32_t hundredths[PIPA_BLOCK_VALUES];
+
+		for (i = 0; i < row->n_staged; i++)
+			hundredths[i] = staged[i * columns + k];
+		return pipa_block_encode_hundredths(hundredths, row->n_staged, &set->arena, block);
+	} else {
+		const double *staged = row->staged;
+		double values[PIPA_BLOCK_VALUES];
+
+		for (i = 0; i < row->n_staged; i++)
+			values[i] = staged[i * columns + k];
+		return pipa_block_encode(values, row->n_staged, &set->arena, block);
+	}
 }
 
 /*
@@ -271,8 +294,7 @@ static ptrdiff_t add_row(struct pipa_series_set *set, struct pipa_series_group *
 static int compress_staged(struct pipa_series_set *set, const struct pipa_section *section,
 			   struct pipa_series_row *row)
 {
-	double values[PIPA_BLOCK_VALUES];
-	size_t i, k, columns = section->n_columns;
+	size_t k, columns = section->n_columns;
 	int rc, limit = 0;
 
 	for (k = 0; row->n_staged && k < columns; k++) {
@@ -282,9 +304,7 @@ static int compress_staged(struct pipa_series_set *set, const struct pipa_sectio
 
 		if (!block)
 			return -ENOMEM;
-		for (i = 0; i < row->n_staged; i++)
-			values[i] = row->staged[i * columns + k];
-		rc = pipa_block_encode(values, row->n_staged, &set->arena, block);
+		rc = compress_column(set, row, columns, k, block);
 		if (rc < 0)
 			return rc;
 		limit = account_bytes(set, (blocks->cap - cap) * sizeof(*block));
@@ -294,35 +314,78 @@ static int compress_staged(struct pipa_series_set *set, const struct pipa_sectio
 	return limit;
 }
 
+/* Make room for another staged row. */
+static int make_room(struct pipa_series_set *set, const struct pipa_section *section,
+		     struct pipa_series_row *row)
+{
+	size_t cap, columns = section->n_columns;
+	double *bigger;
+
+	if (row->n_staged < row->cap_staged)
+		return 0;
+	if (row->cap_staged == PIPA_BLOCK_VALUES)
+		return compress_staged(set, section, row);
+	cap = row->cap_staged ? 2 * row->cap_staged : FIRST_STAGED;
+	bigger = columns ? realloc(row->staged, cap * columns * sizeof(*bigger)) : NULL;
+	if (!bigger)
+		return -ENOMEM;
+	row->staged = bigger;
+	cap -= row->cap_staged;
+	row->cap_staged += cap;
+	return account_bytes(set, cap * columns * sizeof(*bigger));
+}
+
+/* Convert the staged hundredths to doubles, in place, from the last one on. */
+static void widen_staged(struct pipa_series_row *row, size_t columns)
+{
+	char *bytes = row->staged;
+	size_t i;
+
+	for (i = row->n_staged * columns; i-- > 0;) {
+		int32_t hundredths;
+		double value;
+
+		memcpy(&hundredths, bytes + i * sizeof(hundredths), sizeof(hundredths));
+		value = hundredths / 100.0;
+		memcpy(bytes + i * sizeof(value), &value, sizeof(value));
+	}
+}
+
 /* Append a value per column; NULL: all missing. */
 static int append_values(struct pipa_series_set *set, const struct pipa_section *section,
 			 struct pipa_series_row *row, const double *values)
 {
 	size_t i, columns = section->n_columns;
 	double *to;
-	int rc;
+	int rc = make_room(set, section, row);
 
-	if (row->n_staged == row->cap_staged && row->cap_staged == PIPA_BLOCK_VALUES) {
-		rc = compress_staged(set, section, row);
-		if (rc < 0)
-			return rc;
-	} else if (row->n_staged == row->cap_staged) {
-		size_t cap = row->cap_staged ? 2 * row->cap_staged : FIRST_STAGED;
-		double *bigger = columns ? realloc(row->staged, cap * columns * sizeof(*bigger)) :
-					   NULL;
-
-		if (!bigger)
-			return -ENOMEM;
-		rc = account_bytes(set, (cap - row->cap_staged) * columns * sizeof(*bigger));
-		row->staged = bigger;
-		row->cap_staged = cap;
-		if (rc < 0)
-			return rc;
-	}
-	to = row->staged + row->n_staged++ * columns;
+	if (rc < 0)
+		return rc;
+	if (row->has_hundredths)
+		widen_staged(row, columns);
+	row->has_hundredths = false;
+	to = (double *)row->staged + row->n_staged++ * columns;
 	/* one by one: a wide load of values that were just stored has to wait for the stores */
 	for (i = 0; i < columns; i++)
 		to[i] = values ? values[i] : NAN;
+	row->n++;
+	return 0;
+}
+
+/* Append hundredths per column. */
+static int append_hundredths(struct pipa_series_set *set, const struct pipa_section *section,
+			     struct pipa_series_row *row, const int32_t *hundredths)
+{
+	size_t i, columns = section->n_columns;
+	int32_t *to;
+	int rc = make_room(set, section, row);
+
+	if (rc < 0)
+		return rc;
+	row->has_hundredths = true;
+	to = (int32_t *)row->staged + row->n_staged++ * columns;
+	for (i = 0; i < columns; i++)
+		to[i] = hundredths[i];
 	row->n++;
 	return 0;
 }
@@ -391,10 +454,14 @@ static bool is_instance(const char *a, const char *b)
 	return *a == *b;
 }
 
-static int feed_row(struct pipa_series_sink *self, const struct pipa_section *section,
-		    const struct pipa_tick *tick, const char *instance, const double *values)
+/*
+ * Find the row of an instance and fill it up to the interval. 1: the values follow; 0: they are dropped and were
+ * counted; or a negative errno.
+ */
+static int prepare_row(struct pipa_series_feed *feed, const struct pipa_section *section,
+		       const struct pipa_tick *tick, const char *instance,
+		       struct pipa_series_row **ret)
 {
-	struct pipa_series_feed *feed = (struct pipa_series_feed *)(void *)self;
 	struct pipa_series_set *set = feed->set;
 	ptrdiff_t at = section->n_columns ? find_group(feed, section, tick->wall_ns) : -EINVAL;
 	struct pipa_series_group *group;
@@ -430,14 +497,47 @@ static int feed_row(struct pipa_series_sink *self, const struct pipa_section *se
 		count_dropped(&group->duplicates, &group->first_duplicate_ns, tick->wall_ns);
 		return 0;
 	}
+	*ret = row;
 	rc = append_missing(set, group, row);
-	return rc ? rc : append_values(set, section, row, values);
+	return rc ? rc : 1;
+}
+
+static int feed_row(struct pipa_series_sink *self, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	struct pipa_series_feed *feed = (struct pipa_series_feed *)(void *)self;
+	struct pipa_series_row *row;
+	int rc = prepare_row(feed, section, tick, instance, &row);
+
+	return rc > 0 ? append_values(feed->set, section, row, values) : rc;
+}
+
+static int feed_hundredths(struct pipa_series_sink *self, const struct pipa_section *section,
+			   const struct pipa_tick *tick, const char *instance,
+			   const int32_t *hundredths)
+{
+	struct pipa_series_feed *feed = (struct pipa_series_feed *)(void *)self;
+	struct pipa_series_row *row;
+	int rc = prepare_row(feed, section, tick, instance, &row);
+
+	if (rc <= 0)
+		return rc;
+	if (!row->has_hundredths && row->n_staged && row->n_staged < PIPA_BLOCK_VALUES) {
+		double values[PIPA_HUNDREDTHS_COLUMNS];
+		size_t i;
+
+		for (i = 0; i < section->n_columns && i < PIPA_HUNDREDTHS_COLUMNS; i++)
+			values[i] = hundredths[i] / 100.0;
+		return append_values(feed->set, section, row, values);
+	}
+	return append_hundredths(feed->set, section, row, hundredths);
 }
 
 void pipa_series_feed_init(struct pipa_series_feed *feed, struct pipa_series_set *set,
 			   size_t source)
 {
-	*feed = (struct pipa_series_feed){ .sink = { .row = feed_row },
+	*feed = (struct pipa_series_feed){ .sink = { .row = feed_row,
+						     .row_hundredths = feed_hundredths },
 					   .set = set,
 					   .source = source };
 }
@@ -510,6 +610,7 @@ static int append_row(struct pipa_series_set *set, const struct pipa_section *se
 	set->bytes -= row->staged ? row->cap_staged * section->n_columns * sizeof(double) : 0;
 	free(row->staged);
 	row->staged = other->staged;
+	row->has_hundredths = other->has_hundredths;
 	row->n_staged = other->n_staged;
 	row->cap_staged = other->cap_staged;
 	other->staged = NULL;
@@ -657,7 +758,7 @@ int pipa_series_set_finish(struct pipa_series_set *set)
 				rc = failed;
 			if (row->staged)
 				set->bytes -= row->cap_staged * group->section->n_columns *
-					      sizeof(*row->staged);
+					      sizeof(double);
 			free(row->staged);
 			row->staged = NULL;
 		}
@@ -713,6 +814,11 @@ void pipa_series_read(const struct pipa_series_set *set, struct pipa_series_ref 
 	for (; i < n && b < blocks->n; b++, at = 0) {
 		if (at >= blocks->items[b].n)
 			break;
+		if (!at && blocks->items[b].n <= n - i) {
+			pipa_block_decode(&blocks->items[b], ret + i);
+			i += blocks->items[b].n;
+			continue;
+		}
 		pipa_block_decode(&blocks->items[b], values);
 		for (; i < n && at < blocks->items[b].n; at++)
 			ret[i++] = values[at];

@@ -44,9 +44,14 @@ struct pipa_series_row {
 	struct pipa_series_blocks {
 		struct pipa_block *items;
 		size_t n, cap;
-	} * columns;	/* [n_columns of the section] */
-	double *staged; /* values that are not compressed yet, by row; NULL after finish */
-	size_t n_staged, cap_staged;
+	} * columns; /* [n_columns of the section] */
+	/*
+	 * Values that are not compressed yet, by row: doubles, or hundredths in the first half of the memory. NULL
+	 * after finish.
+	 */
+	void *staged;
+	size_t n_staged, cap_staged; /* rows of doubles */
+	bool has_hundredths;
 	bool is_joined; /* has shorter blocks before the last one */
 };
 

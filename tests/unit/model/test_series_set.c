@@ -83,6 +83,120 @@ TEST(blocks_restore_every_value_exactly)
 		}
 }
 
+/* Blocks of hundredths and of their quotients restore the same doubles, and have the same figures. */
+static void check_hundredths(const int32_t *hundredths, size_t n)
+{
+	double values[PIPA_BLOCK_VALUES], back[PIPA_BLOCK_VALUES + 1];
+	struct pipa_arena arena = { 0 };
+	struct pipa_block block, other;
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = hundredths[i] / 100.0;
+	CHECK_EQ(pipa_block_encode_hundredths(hundredths, n, &arena, &block), 0);
+	CHECK_EQ(pipa_block_encode(values, n, &arena, &other), 0);
+	CHECK_EQ(block.n, n);
+	CHECK_EQ(block.present, n);
+	CHECK(memcmp(&block.min, &other.min, sizeof(block.min)) == 0);
+	CHECK(memcmp(&block.max, &other.max, sizeof(block.max)) == 0);
+	CHECK(memcmp(&block.sum, &other.sum, sizeof(block.sum)) == 0);
+	back[n] = 77;
+	pipa_block_decode(&block, back);
+	CHECK(memcmp(values, back, n * sizeof(*values)) == 0);
+	pipa_block_decode(&other, back);
+	CHECK(memcmp(values, back, n * sizeof(*values)) == 0);
+	CHECK(back[n] == 77);
+	pipa_arena_done(&arena);
+}
+
+TEST(hundredths_of_any_width_are_restored_exactly)
+{
+	int32_t values[PIPA_BLOCK_VALUES];
+	uint64_t seed = 3;
+	size_t i, n;
+
+	for (n = 1; n <= PIPA_BLOCK_VALUES; n += n < 40 || n > 500 ? 1 : 31)
+		for (unsigned width = 0; width <= 22; width++)
+			for (int form = 0; form < 3; form++) {
+				for (i = 0; i < n; i++) {
+					seed = seed * 6364136223846793005U + 1442695040888963407U;
+					values[i] = (int32_t)(seed >> 32 &
+							      ((UINT64_C(1) << width) - 1));
+					if (form == 1) /* steps are smaller than the values */
+						values[i] = values[i] % 16 + 8000 * (int32_t)i;
+					if (form == 2 && i % 7)
+						values[i] = PIPA_HUNDREDTHS_MAX - values[i];
+				}
+				check_hundredths(values, n);
+			}
+}
+
+TEST(every_hundredth_is_restored_as_its_quotient_by_100)
+{
+	int32_t values[PIPA_BLOCK_VALUES];
+
+	for (int32_t first = 0; first < PIPA_HUNDREDTHS_MAX; first += PIPA_BLOCK_VALUES) {
+		for (int32_t i = 0; i < PIPA_BLOCK_VALUES; i++)
+			values[i] = first + (i * 37 & (PIPA_BLOCK_VALUES - 1));
+		check_hundredths(values, PIPA_BLOCK_VALUES);
+	}
+}
+
+TEST(decimals_around_every_power_of_two_are_restored_exactly)
+{
+	double values[PIPA_BLOCK_VALUES];
+	uint64_t seed = 11;
+
+	for (int digits = 0; digits <= PIPA_BLOCK_DIGITS; digits++)
+		for (int power = 1; power < 30; power++)
+			for (int round = 0; round < 40; round++) {
+				for (size_t i = 0; i < PIPA_BLOCK_VALUES; i++) {
+					seed = seed * 6364136223846793005U + 1442695040888963407U;
+					values[i] = (double)(((int64_t)1 << power) - 9000 +
+							     (int64_t)(seed >> 50)) *
+						    (round % 2 ? 1 : -1) / pow(10, digits);
+				}
+				check_block(values, PIPA_BLOCK_VALUES - (size_t)round % 9);
+			}
+}
+
+TEST(rows_of_hundredths_and_of_doubles_make_one_series)
+{
+	const struct pipa_section *section = &cpu;
+	uint64_t seed = 17, i;
+	static double want[3000];
+
+	begin();
+	for (i = 0; i < PIPA_COUNT(want); i++) {
+		const struct pipa_tick tick = { .wall_ns = (i + 1) * S, .interval_s = 1 };
+		const int32_t hundredths[] = { (int32_t)(i * 7 % 10000), 5 };
+
+		seed = seed * 6364136223846793005U + 1442695040888963407U;
+		want[i] = hundredths[0] / 100.0;
+		if (i % 1500 > 700 && seed >> 61 == 0) { /* others, in the middle of blocks */
+			want[i] = seed >> 60 & 1 ? 1.0 / 3 : -1;
+			CHECK_EQ(put(section, i + 1, "0", want[i], 0.05), 0);
+		} else if (i % 1500 > 700 && seed >> 61 == 1) {
+			want[i] = NAN;
+		} else {
+			CHECK_EQ(feed.sink.row_hundredths(&feed.sink, section, &tick, "0",
+							  hundredths),
+				 0);
+			CHECK_EQ(feed.sink.row_hundredths(&feed.sink, section, &tick, "0",
+							  hundredths),
+				 0); /* repeated */
+		}
+		CHECK_EQ(put(section, i + 1, "1", 1, 2), 0);
+	}
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK(set.groups.items[0].duplicates > 2000);
+	for (i = 0; i < PIPA_COUNT(want); i++) {
+		const double got = value("cpu.usr", "0", i);
+
+		CHECK(isnan(want[i]) ? isnan(got) : got == want[i]);
+	}
+	pipa_series_set_done(&set);
+}
+
 TEST(blocks_of_equal_or_rising_values_need_few_bytes)
 {
 	double same[PIPA_BLOCK_VALUES], rising[PIPA_BLOCK_VALUES];
