@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/decimal.h"
 #include "base/time/zone.h"
 #include "import/table_head.h"
 
@@ -31,6 +32,7 @@ struct pipa_sadf_reader {
 	char prefix[MAX_PREFIX];
 	size_t prefix_len;
 	bool has_words;			   /* the table has columns of words */
+	bool is_plain;			   /* all cells but the label are columns of the section */
 	double values[PIPA_TABLE_COLUMNS]; /* NaN in columns that the table does not have */
 };
 
@@ -54,6 +56,25 @@ static size_t split_line(const char *line, size_t len, char separator,
 	return n;
 }
 
+/* Has the table each column of its section once, in its unit, and no other one except a label before the last? */
+static bool has_all_columns(const struct pipa_table_head *head)
+{
+	uint64_t found = 0;
+	size_t i, columns = 0;
+
+	for (i = 0; head->section && i < head->n; i++) {
+		if (i == head->label)
+			continue;
+		if (head->column[i] < 0 || head->factor[i] != 1)
+			return false;
+		found |= UINT64_C(1) << head->column[i];
+		columns++;
+	}
+	return head->section && columns == head->section->n_columns &&
+	       columns <= PIPA_HUNDREDTHS_COLUMNS && head->label + 1 != head->n &&
+	       (size_t)__builtin_popcountll(found) == columns;
+}
+
 static void read_header(struct pipa_sadf_reader *d, const char *line, size_t len)
 {
 	struct pipa_table_cell cells[MAX_CELLS];
@@ -70,6 +91,7 @@ static void read_header(struct pipa_sadf_reader *d, const char *line, size_t len
 	d->has_words = false;
 	for (i = 0; d->head.section && i < d->head.section->n_columns; i++)
 		d->has_words |= d->head.section->columns[i].unit == PIPA_UNIT_WORD;
+	d->is_plain = d->sink->row_hundredths && !d->has_words && has_all_columns(&d->head);
 	if (!d->head.section && n > OWN && !d->result->unknown_name[0])
 		snprintf(d->result->unknown_name, sizeof(d->result->unknown_name), "%.*s",
 			 (int)(cells[OWN].len < 60 ? cells[OWN].len : 60), cells[OWN].pos);
@@ -230,6 +252,15 @@ static inline void copy_label(const char *label, size_t len, char *ret)
 	ret[len] = '\0';
 }
 
+/* Return the name of an instance: the sum of all CPUs is -1 in the file. */
+static inline const char *name_instance(const struct pipa_sadf_reader *d, const char *label)
+{
+	return label[0] == '-' && strcmp(label, "-1") == 0 &&
+			       strcmp(d->head.section->label, "CPU") == 0 ?
+		       "all" :
+		       label;
+}
+
 /*
  * Read a row of the interval of the row before it, in one pass over its text. Sets *ret_done
  * unless the row needs read_row(). Most of the time of a large file is spent here.
@@ -275,11 +306,77 @@ static int read_plain_row(struct pipa_sadf_reader *d, const char *line, size_t l
 	}
 	if (pos != end)
 		return 0;
-	if (strcmp(instance, "-1") == 0 && strcmp(head->section->label, "CPU") == 0)
-		memcpy(instance, "all", sizeof("all"));
 	*ret_done = true;
 	d->result->rows++;
-	return d->sink->row(d->sink, head->section, &d->tick, instance, d->values);
+	return d->sink->row(d->sink, head->section, &d->tick, name_instance(d, instance),
+			    d->values);
+}
+
+/* Is the text that of the last row up to its values? */
+static inline bool has_prefix(const struct pipa_sadf_reader *d, const char *text)
+{
+	const size_t n = d->prefix_len;
+	size_t i;
+
+	if (n < PIPA_DECIMAL_WORD)
+		return memcmp(text, d->prefix, n) == 0;
+	for (i = 0; i + PIPA_DECIMAL_WORD <= n; i += PIPA_DECIMAL_WORD)
+		if (pipa_decimal_load(text + i) != pipa_decimal_load(d->prefix + i))
+			return false;
+	i = n - PIPA_DECIMAL_WORD;
+	return pipa_decimal_load(text + i) == pipa_decimal_load(d->prefix + i);
+}
+
+/*
+ * Read a label of at most seven bytes and append a NUL. Returns its length; 8: it is longer, or the line ends before
+ * the separator.
+ */
+static inline size_t read_label(uint64_t word, char separator, char ret[PIPA_DECIMAL_WORD])
+{
+	const size_t len = pipa_decimal_find(word, separator);
+
+	if (len == PIPA_DECIMAL_WORD || pipa_decimal_find(word, '\n') < len)
+		return PIPA_DECIMAL_WORD;
+	pipa_decimal_store(word & ((UINT64_C(1) << 8 * len) - 1), ret);
+	return len;
+}
+
+/*
+ * Read a row of the interval of the row before it whose values are decimals with two digits, as sysstat prints them.
+ * Returns the text after its newline; NULL: the row has another form. Nearly all of a large file is read here.
+ */
+static const char *read_hundredths(struct pipa_sadf_reader *d, const char *text, const char *end,
+				   int *ret_rc)
+{
+	const struct pipa_table_head *head = &d->head;
+	const char separator = d->separator;
+	int32_t hundredths[PIPA_HUNDREDTHS_COLUMNS];
+	char instance[PIPA_DECIMAL_WORD] = "";
+	size_t i, len;
+
+	if (!d->prefix_len || !d->in_tick || (size_t)(end - text) < d->prefix_len ||
+	    !has_prefix(d, text))
+		return NULL;
+	text += d->prefix_len;
+	for (i = 0; i < head->n; i++, text += len + 1) {
+		if (end - text < PIPA_DECIMAL_WORD)
+			return NULL;
+		if (i == head->label) {
+			len = read_label(pipa_decimal_load(text), separator, instance);
+			if (len == PIPA_DECIMAL_WORD)
+				return NULL;
+			continue;
+		}
+		len = pipa_decimal_hundredths(pipa_decimal_load(text),
+					      i + 1 < head->n ? separator : '\n',
+					      &hundredths[head->column[i]]);
+		if (!len)
+			return NULL;
+	}
+	d->result->rows++;
+	*ret_rc = d->sink->row_hundredths(d->sink, head->section, &d->tick,
+					  name_instance(d, instance), hundredths);
+	return text;
 }
 
 struct pipa_sadf_reader *pipa_sadf_reader_new(const struct pipa_zone *zone,
@@ -309,9 +406,17 @@ int pipa_sadf_reader_feed(struct pipa_sadf_reader *reader, const char *text, siz
 	int rc = 0;
 
 	while (!rc && text < end) {
-		const char *newline = memchr(text, '\n', (size_t)(end - text));
-		size_t line = (size_t)((newline ? newline : end) - text);
+		const char *next = reader->is_plain ? read_hundredths(reader, text, end, &rc) :
+						      NULL;
+		const char *newline;
+		size_t line;
 
+		if (next) {
+			text = next;
+			continue;
+		}
+		newline = memchr(text, '\n', (size_t)(end - text));
+		line = (size_t)((newline ? newline : end) - text);
 		if (!newline && !last)
 			break;
 		if (!newline) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/time/zone.h"
 #include "lib/test.h"
@@ -308,4 +309,161 @@ TEST(decimals_of_any_length_are_read_like_strtod)
 			pipa_test_fail(__FILE__, __LINE__, "%s is read as %.17g and %.17g", number,
 				       got[0], got[1]);
 	}
+}
+
+/* Rows as text, whichever function of the sink receives them. */
+static struct pipa_buf heard;
+static size_t fast_rows;
+
+static int hear_row(struct pipa_series_sink *self PIPA_UNUSED, const struct pipa_section *section,
+		    const struct pipa_tick *tick, const char *instance, const double *values)
+{
+	pipa_buf_printf(&heard, "%s %s %.9f %g", section->name, instance,
+			(double)tick->wall_ns / 1e9, tick->interval_s);
+	for (size_t i = 0; i < section->n_columns; i++)
+		pipa_buf_printf(&heard, " %a", values[i]);
+	pipa_buf_putc(&heard, '\n');
+	return 0;
+}
+
+static int hear_hundredths(struct pipa_series_sink *self, const struct pipa_section *section,
+			   const struct pipa_tick *tick, const char *instance,
+			   const int32_t *hundredths)
+{
+	double values[PIPA_HUNDREDTHS_COLUMNS];
+
+	CHECK(section->n_columns <= PIPA_HUNDREDTHS_COLUMNS);
+	for (size_t i = 0; i < section->n_columns; i++) {
+		CHECK(hundredths[i] >= 0 && hundredths[i] <= PIPA_HUNDREDTHS_MAX);
+		values[i] = hundredths[i] / 100.0;
+	}
+	fast_rows++;
+	return hear_row(self, section, tick, instance, values);
+}
+
+/* Read a text with and without hundredths. Returns the number of rows of hundredths; the rows are the same. */
+static size_t compare_sinks(const char *text, size_t len)
+{
+	struct pipa_series_sink plain = { .row = hear_row };
+	struct pipa_series_sink both = { .row = hear_row, .row_hundredths = hear_hundredths };
+	struct pipa_sadf_result one = { 0 }, other = { 0 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf rows = { 0 };
+
+	pipa_buf_reset(&heard);
+	CHECK_EQ(pipa_sadf_decode(text, len, zone, &plain, &one), 0);
+	rows = heard;
+	heard = (struct pipa_buf){ 0 };
+	fast_rows = 0;
+	CHECK_EQ(pipa_sadf_decode(text, len, zone, &both, &other), 0);
+	CHECK_STR(pipa_buf_str(&heard), pipa_buf_str(&rows));
+	CHECK(memcmp(&one, &other, sizeof(one)) == 0);
+	pipa_buf_done(&heard);
+	heard = (struct pipa_buf){ 0 };
+	return fast_rows;
+}
+
+#define CPU_HEAD "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n"
+#define CPU_AT "a;1;1970-01-01 00:00:10 UTC;"
+
+TEST(hundredths_are_the_rows_that_other_sinks_receive)
+{
+	static const char *const cells[] = { "0.00",
+					     "9.99",
+					     "10.00",
+					     "99.99",
+					     "100.00",
+					     "9999.99",
+					     "12345.00",
+					     "",
+					     "-1.50",
+					     "-0.00",
+					     "+1.50",
+					     "1e2",
+					     "1.5e-3",
+					     "nan",
+					     "inf",
+					     "-inf",
+					     ".50",
+					     "5.",
+					     "5",
+					     "1.5",
+					     "0.001",
+					     "1.123456789",
+					     "0x10",
+					     "1,25",
+					     "\"1.00\"",
+					     " 1.00",
+					     "1.00 ",
+					     "1.00\r",
+					     "1.2.3",
+					     "--1",
+					     "x",
+					     "1.0x",
+					     "007.25",
+					     "12345678.90",
+					     "1e400",
+					     "1;0.00",
+					     "1.0\n0",
+					     "1.00\n",
+					     "1234567890123456789",
+					     "12345678901234567890.12345678901234567890" };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+	size_t i, column, fast = 0;
+
+	for (i = 0; i < PIPA_COUNT(cells); i++)
+		for (column = 0; column < 7; column++) { /* the label too */
+			pipa_buf_reset(&text);
+			pipa_buf_puts(&text,
+				      CPU_HEAD CPU_AT "-1;1.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT);
+			for (size_t k = 0; k < 7; k++)
+				pipa_buf_printf(&text, "%s%s", k ? ";" : "",
+						k == column ? cells[i] : "7.25");
+			pipa_buf_puts(&text,
+				      "\n" CPU_AT "-1;1.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT
+				      "1;1.00;0.00;2.00;0.00;0.00;97.00\n\n\n\n\n");
+			fast += compare_sinks(pipa_buf_str(&text), text.len);
+		}
+	CHECK(fast > 2 * 7 * PIPA_COUNT(cells));
+}
+
+TEST(tables_of_any_layout_give_other_sinks_the_same_rows)
+{
+	static const struct {
+		const char *text;
+		size_t fast;
+	} tables[] = {
+		{ CPU_HEAD CPU_AT "-1;1.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT
+				  "0;1.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT
+				  "1234567;1.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT
+				  "12345678;1.00;0.00;2.00;0.00;0.00;97.00\n"
+				  "a;1;1970-01-01 00:00:11 UTC;0;1.00;0.00;2.00;0.00;0.00;97.00\n"
+				  "a;1;1970-01-01 00:00:11 UTC;1;1.00;0.00;2.00;0.00;0.00;97.00\n",
+		  2 }, /* the last one has no eight bytes for a cell */
+		{ "hostname,interval,timestamp,CPU,%user,%nice,%system,%iowait,%steal,%idle\n"
+		  "a,1,1970-01-01 00:00:10 UTC,-1,1.00,0.00,2.00,0.00,0.00,97.00\n"
+		  "a,1,1970-01-01 00:00:10 UTC,-1,1.00,0.00,2.00,0.00,0.00,97.00\n\n\n\n",
+		  1 },
+		{ "# hostname;interval;timestamp;CPU;%user;%idle\n" /* columns are missing */
+		  CPU_AT "0;1.00;2.00\n" CPU_AT "1;1.00;2.00\n\n\n\n",
+		  0 },
+		{ "# hostname;interval;timestamp;%user;%nice;%system;%iowait;%steal;%idle;CPU\n" CPU_AT
+		  "1.00;0.00;2.00;0.00;0.00;97.00;0\n" CPU_AT
+		  "1.00;0.00;2.00;0.00;0.00;97.00;1\n\n\n\n",
+		  0 },
+		{ "# hostname;interval;timestamp;%idle;%steal;CPU;%iowait;%system;%nice;%user\n" CPU_AT
+		  "1.00;0.00;0;2.00;0.00;0.00;97.00\n" CPU_AT
+		  "1.00;0.00;1;2.00;0.00;0.00;97.00\n\n\n\n",
+		  1 },
+		{ "# hostname;interval;timestamp;CPU;%user;%user;%system;%iowait;%steal;%idle\n" CPU_AT
+		  "1;0.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT
+		  "1;0.00;0.50;2.00;0.00;0.00;97.00\n\n\n\n",
+		  0 },
+		{ "# hostname;interval;timestamp;ldavg-1;ldavg-5;ldavg-15;runq-sz;plist-sz;blocked\n"
+		  "a;1;1970-01-01 00:00:10 UTC;1.00;2.00;3.00;1;2;0\n"
+		  "a;1;1970-01-01 00:00:10 UTC;1.00;2.00;3.00;1;2;0\n\n\n",
+		  0 },
+	};
+
+	for (size_t i = 0; i < PIPA_COUNT(tables); i++)
+		CHECK_EQ(compare_sinks(tables[i].text, strlen(tables[i].text)), tables[i].fast);
 }
