@@ -80,14 +80,15 @@ static size_t read_share(const struct pipa_series_set *set, size_t group, size_t
 	const struct pipa_section *section = set->groups.items[group].section;
 	size_t i, k, bad = 0;
 
-	for (i = 0; i < s->n; i++)
-		s->sum[i] = NAN;
 	for (k = 0; k < share->n; k++) {
 		struct pipa_series_ref ref = { group, row, share->columns[k] };
+		double *to = k ? s->part : s->sum;
 
-		pipa_series_read(set, ref, s->from, s->n, s->part);
-		bad += pipa_series_repair(&section->columns[ref.column], s->part, s->n);
-		for (i = 0; i < s->n; i++)
+		pipa_series_read(set, ref, s->from, s->n, to);
+		bad += pipa_series_repair(&section->columns[ref.column], to, s->n);
+		for (i = 0; !k && i < s->n; i++)
+			s->sum[i] += 0.0; /* minus zero becomes zero */
+		for (i = 0; k && i < s->n; i++)
 			if (!isnan(s->part[i]))
 				s->sum[i] = (isnan(s->sum[i]) ? 0 : s->sum[i]) + s->part[i];
 	}

@@ -28,6 +28,31 @@ static double median_of(double a, double b, double c)
 	return c < a ? a : c > b ? b : c;
 }
 
+static void select_value(double *values, size_t n, size_t k);
+
+/*
+ * Choose a value to divide n values by, so that the k-th smallest one is on the smaller side. Of many values it is
+ * one of a sample, near the k-th: most comparisons with it have the same result, and few values remain. Another value
+ * is as large or larger: otherwise select_value() would not end.
+ */
+static double choose_pivot(const double *values, size_t n, size_t k)
+{
+	enum { SAMPLE = 256, MIN_SAMPLED = 4 * SAMPLE };
+	double sample[SAMPLE], share, place, margin;
+	size_t i;
+
+	if (n < MIN_SAMPLED)
+		return median_of(values[0], values[(n - 1) / 2], values[n - 1]);
+	for (i = 0; i < SAMPLE; i++)
+		sample[i] = values[i * (n / SAMPLE)];
+	share = (double)k / (double)n;
+	margin = 2 * sqrt(SAMPLE * share * (1 - share)) + 1; /* twice the standard deviation */
+	place = SAMPLE * share + (share > 0.5 ? -margin : margin);
+	i = place < 0 ? 0 : place < SAMPLE - 2 ? (size_t)place : SAMPLE - 2;
+	select_value(sample, SAMPLE, i);
+	return sample[i];
+}
+
 /*
  * Reorder so that values[k] is the k-th smallest, no larger one is before it and no smaller one after
  * it (Hoare's quickselect). Equal values are split evenly.
@@ -37,7 +62,7 @@ static void select_value(double *values, size_t n, size_t k)
 	size_t low = 0, high = n - 1;
 
 	while (low < high) {
-		double pivot = median_of(values[low], values[low + (high - low) / 2], values[high]);
+		double pivot = choose_pivot(values + low, high - low + 1, k - low);
 		size_t i = low, j = high;
 
 		for (;;) {

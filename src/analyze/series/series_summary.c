@@ -35,21 +35,47 @@ enum pipa_impossible pipa_series_check(const struct pipa_column *column, double 
 	return fabs(value) > 1e18 ? PIPA_IMPOSSIBLE_HUGE : PIPA_POSSIBLE;
 }
 
+enum { LANES = 8 };
+
+/* Two doubles, which machines with vectors compare at once. */
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t pair_mask __attribute__((vector_size(16)));
+
+/* Are LANES values within the limits, or missing? */
+static inline bool are_within(const double *values, double low, double high)
+{
+	pair_mask out = { 0 };
+	pair value;
+	size_t i;
+
+	for (i = 0; i < LANES; i += 2) {
+		memcpy(&value, values + i, sizeof(value));
+		out |= (value < low) | (value > high);
+	}
+	return !(out[0] | out[1]);
+}
+
 size_t pipa_series_repair(const struct pipa_column *column, double *values, size_t n)
 {
 	bool bounded = is_bounded(column), is_attribute = column->kind == PIPA_METRIC_ATTRIBUTE;
 	double low = column->unit == PIPA_UNIT_CELSIUS ? -1e18 : 0, high = bounded ? 101 : 1e18;
-	size_t i, bad = 0;
+	const double most = bounded ? 100 : high; /* is not changed */
+	size_t i, end, bad = 0;
 
 	/* the limits of pipa_series_check(), without a call per value */
-	for (i = 0; i < n && !is_attribute; i++) {
-		double value = values[i];
+	for (i = 0; i < n && !is_attribute; i = end) {
+		end = i + LANES < n ? i + LANES : n;
+		if (end == i + LANES && are_within(values + i, low, most))
+			continue;
+		for (; i < end; i++) {
+			double value = values[i];
 
-		if (value < low || value > high) {
-			values[i] = NAN;
-			bad++;
-		} else if (bounded && value > 100) {
-			values[i] = 100;
+			if (value < low || value > high) {
+				values[i] = NAN;
+				bad++;
+			} else if (bounded && value > 100) {
+				values[i] = 100;
+			}
 		}
 	}
 	return bad;
@@ -124,28 +150,31 @@ ptrdiff_t pipa_series_main_group(const struct pipa_series_set *set, const char *
 
 void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
 {
-	double sum = 0, squares = 0;
-	size_t i;
+	double sum = 0, squares = 0, min = INFINITY, max = -INFINITY, mean;
+	size_t i, kept = 0;
 
 	*ret = (struct pipa_series_summary){
 		.mean = NAN, .min = NAN, .max = NAN, .sd = NAN, .p95 = NAN
 	};
-	n = pipa_drop_missing(values, n);
-	ret->n = n;
-	if (!n)
-		return;
-	ret->min = ret->max = values[0];
 	for (i = 0; i < n; i++) {
 		double value = values[i];
 
+		if (isnan(value))
+			continue;
+		values[kept++] = value;
 		sum += value;
-		ret->min = value < ret->min ? value : ret->min;
-		ret->max = value > ret->max ? value : ret->max;
+		min = value < min ? value : min;
+		max = value > max ? value : max;
 	}
+	ret->n = n = kept;
+	if (!n)
+		return;
+	ret->min = min;
+	ret->max = max;
 	ret->sum = sum;
-	ret->mean = sum / (double)n;
+	ret->mean = mean = sum / (double)n;
 	for (i = 0; i < n; i++)
-		squares += (values[i] - ret->mean) * (values[i] - ret->mean);
+		squares += (values[i] - mean) * (values[i] - mean);
 	if (n > 1)
 		ret->sd = sqrt(squares / (double)(n - 1));
 	ret->p95 = pipa_percentile(values, n, 95);

@@ -93,6 +93,49 @@ TEST(percentiles_of_any_order_equal_those_of_sorted_values)
 		}
 }
 
+/* Values of a form: noise, waves, two levels, nearly all equal, sorted, and reversed. */
+static double value_of_form(int form, size_t i, size_t n, uint64_t seed)
+{
+	const double noise = (double)(seed >> 40) / 1e5;
+
+	switch (form) {
+	case 0: return noise;
+	case 1: return 50 * sin((double)i / 600) + noise / 100;
+	case 2: return seed >> 63 ? 100 : 0;
+	case 3: return seed >> 59 ? 0 : noise;
+	case 4: return (double)i;
+	case 5: return (double)(n - i);
+	default: return i + 1 == n ? 1e9 : 7;
+	}
+}
+
+TEST(percentiles_of_many_values_equal_those_of_sorted_values)
+{
+	enum { MOST = 9000 };
+	static double values[MOST], sorted[MOST];
+	uint64_t seed = 9;
+
+	for (size_t n = 1000; n <= MOST; n += 667)
+		for (int form = 0; form <= 6; form++)
+			for (int p = 0; p <= 100; p += 5) {
+				size_t below = (size_t)((double)(n - 1) * p / 100);
+				double want;
+
+				for (size_t i = 0; i < n; i++) {
+					seed = seed * 6364136223846793005U + 1442695040888963407U;
+					values[i] = sorted[i] = value_of_form(form, i, n, seed);
+				}
+				qsort(sorted, n, sizeof(*sorted), compare);
+				want = sorted[below];
+				if (below + 1 < n)
+					want += (sorted[below + 1] - want) *
+						((double)(n - 1) * p / 100 - (double)below);
+				CHECK(pipa_percentile(values, n, p) == want);
+				qsort(values, n, sizeof(*values), compare);
+				CHECK(memcmp(values, sorted, n * sizeof(*values)) == 0);
+			}
+}
+
 TEST(reduced_series_keep_first_last_and_peaks)
 {
 	enum { N = 10000, BUCKETS = 50 };
@@ -438,6 +481,37 @@ TEST(impossible_values_do_not_count)
 	CHECK_EQ(summary.bad, 2);
 	CHECK(summary.max == 100 && summary.mean == 75);
 	pipa_series_set_done(&set);
+}
+
+TEST(impossible_values_are_found_at_any_place)
+{
+	const struct pipa_column *share =
+		&pipa_sections[PIPA_SECTION_CPU_SHORT].columns[PIPA_COL_CPU_SHORT_USER];
+	const struct pipa_column *rate =
+		&pipa_sections[PIPA_SECTION_DISK].columns[PIPA_COL_DISK_READ];
+	double values[19];
+
+	for (size_t at = 0; at < PIPA_COUNT(values); at++) {
+		for (size_t i = 0; i < PIPA_COUNT(values); i++)
+			values[i] = i % 3 ? 99.99 : NAN;
+		values[at] = 100.5;
+		CHECK_EQ(pipa_series_repair(share, values, PIPA_COUNT(values)), 0);
+		CHECK(values[at] == 100);
+		values[at] = 101.5;
+		CHECK_EQ(pipa_series_repair(rate, values, PIPA_COUNT(values)), 0);
+		CHECK(values[at] == 101.5);
+		CHECK_EQ(pipa_series_repair(share, values, PIPA_COUNT(values)), 1);
+		CHECK(isnan(values[at]));
+		values[at] = -0.01;
+		CHECK_EQ(pipa_series_repair(rate, values, PIPA_COUNT(values)), 1);
+		CHECK(isnan(values[at]));
+		values[at] = INFINITY;
+		CHECK_EQ(pipa_series_repair(rate, values, PIPA_COUNT(values)), 1);
+		CHECK(isnan(values[at]));
+		values[at] = -0.0;
+		CHECK_EQ(pipa_series_repair(share, values, PIPA_COUNT(values)), 0);
+		CHECK(values[at] == 0 && signbit(values[at]));
+	}
 }
 
 TEST(warm_up_and_cool_down_are_divided_from_the_steady_phase)
