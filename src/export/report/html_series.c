@@ -369,54 +369,93 @@ static void put_axis(struct block_writer *b, struct pipa_html_group *group, uint
 	group->axis = write_segment(b, at);
 }
 
-/* Reduce n values from interval `from` of the axis on to extents of minutes. Returns their number. */
-static size_t reduce_minutes(const struct pipa_series_axis *axis, size_t from, size_t n,
-			     struct block_writer *b)
+/*
+ * Return the intervals of a group that start a minute, and n_ticks after the last one; NULL on allocation failure. The
+ * caller frees them.
+ */
+static size_t *find_minutes(const struct pipa_series_axis *axis, size_t n_ticks, size_t minutes)
 {
-	uint64_t minute = 0;
-	size_t i, at = 0, present = 0;
-	double sum = 0;
+	size_t *starts = calloc(minutes + 1, sizeof(*starts)), i, at = 0;
+	uint64_t last = 0;
+
+	for (i = 0; starts && i < n_ticks; i++) {
+		const uint64_t minute = minute_of(axis->wall_ns[i]);
+
+		if (!i || minute != last)
+			starts[at++] = i;
+		last = minute;
+	}
+	if (starts)
+		starts[at] = n_ticks;
+	return starts;
+}
+
+/* Return the minute of an interval: the last one that does not start after it. */
+static size_t find_minute(const size_t *starts, size_t minutes, size_t interval)
+{
+	size_t low = 0, high = minutes;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (starts[middle] <= interval)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Compute the extent and the mean of the values of a minute. */
+static void reduce_minute(const double *values, size_t n, double *ret_min, double *ret_mean,
+			  double *ret_max)
+{
+	double sum = 0, min = INFINITY, max = -INFINITY;
+	size_t i, present = 0;
 
 	for (i = 0; i < n; i++) {
-		double value = b->values[i];
-		uint64_t of = minute_of(axis->wall_ns[from + i]);
+		const double value = values[i];
 
-		if (!i || of != minute) {
-			if (i)
-				b->mean[at++] = present ? sum / (double)present : NAN;
-			b->min[at] = b->max[at] = NAN;
-			sum = 0;
-			present = 0;
-			minute = of;
-		}
 		if (isnan(value))
 			continue;
-		if (!present || value < b->min[at])
-			b->min[at] = value;
-		if (!present || value > b->max[at])
-			b->max[at] = value;
+		min = value < min ? value : min;
+		max = value > max ? value : max;
 		sum += value;
 		present++;
 	}
-	if (n)
-		b->mean[at++] = present ? sum / (double)present : NAN;
+	*ret_min = present ? min : NAN;
+	*ret_mean = present ? sum / (double)present : NAN;
+	*ret_max = present ? max : NAN;
+}
+
+/* Reduce n values from interval `from`, which is in a minute, to extents of minutes. Returns their number. */
+static size_t reduce_minutes(const size_t *starts, size_t minute, size_t from, size_t n,
+			     struct block_writer *b)
+{
+	const size_t until = from + n;
+	size_t i, end, at = 0;
+
+	for (i = from; i < until; i = end, at++) {
+		end = starts[minute + at + 1] < until ? starts[minute + at + 1] : until;
+		reduce_minute(b->values + (i - from), end - i, &b->min[at], &b->mean[at],
+			      &b->max[at]);
+	}
 	return at;
 }
 
 /* Encode the columns of a row and compress them. */
 static void pack_row(struct block_writer *b, const struct pipa_html_group *group,
-		     struct pipa_html_row *row)
+		     const size_t *starts, struct pipa_html_row *row)
 {
 	const struct pipa_series_set *set = b->w->page->series;
 	const struct pipa_series_group *g = &set->groups.items[group->group];
-	const struct pipa_series_axis *axis = pipa_series_axis_of(set, g);
 	size_t from = g->items[row->row].first, n = g->items[row->row].n, i, minutes;
 
 	if (from > g->n_ticks)
 		from = g->n_ticks;
 	if (n > g->n_ticks - from)
 		n = g->n_ticks - from;
-	row->first = !group->reduced_s ? from : n ? count_minutes(axis, from + 1) - 1 : 0;
+	row->first = !group->reduced_s ? from : n ? find_minute(starts, group->n, from) : 0;
 	row->n = group->reduced_s ? 0 : n;
 	for (i = 0; i < g->section->n_columns && i < MAX_COLUMNS; i++) {
 		const struct pipa_column *column = &g->section->columns[i];
@@ -429,7 +468,7 @@ static void pack_row(struct block_writer *b, const struct pipa_html_group *group
 			put_column(b->values, n, column->digits, false, &b->raw);
 			continue;
 		}
-		minutes = reduce_minutes(axis, from, n, b);
+		minutes = reduce_minutes(starts, row->first, from, n, b);
 		put_column(b->min, minutes, column->digits, false, &b->raw);
 		put_column(b->mean, minutes, column->digits, true, &b->raw);
 		put_column(b->max, minutes, column->digits, false, &b->raw);
@@ -442,6 +481,7 @@ static void pack_row(struct block_writer *b, const struct pipa_html_group *group
 struct row_batch {
 	struct block_writer writers[PIPA_PARALLEL_MAX];
 	const struct pipa_html_group *group;
+	size_t *starts;		    /* of minutes, if the group is reduced */
 	struct pipa_html_row *rows; /* the first of the batch */
 };
 
@@ -449,7 +489,7 @@ static void pack_batch(void *ctx, unsigned int part)
 {
 	struct row_batch *batch = ctx;
 
-	pack_row(&batch->writers[part], batch->group, &batch->rows[part]);
+	pack_row(&batch->writers[part], batch->group, batch->starts, &batch->rows[part]);
 }
 
 /* Write the rows of a group in their order; long ones are encoded on several threads. */
@@ -457,9 +497,17 @@ static void put_rows(struct row_batch *batch, struct pipa_html_group *group, uns
 		     uint64_t *at)
 {
 	struct pipa_html_writer *w = batch->writers[0].w;
+	const struct pipa_series_set *set = w->page->series;
+	const struct pipa_series_group *g = &set->groups.items[group->group];
 	size_t k, i;
 
 	batch->group = group;
+	batch->starts = NULL;
+	if (group->reduced_s) {
+		batch->starts = find_minutes(pipa_series_axis_of(set, g), g->n_ticks, group->n);
+		if (!batch->starts && !w->pieces.status)
+			w->pieces.status = -ENOMEM;
+	}
 	for (k = 0; k < group->rows.n && !w->pieces.status; k += i) {
 		size_t left = group->rows.n - k;
 		unsigned int n = left < width ? (unsigned int)left : width;
@@ -469,6 +517,7 @@ static void put_rows(struct row_batch *batch, struct pipa_html_group *group, uns
 		for (i = 0; i < n; i++)
 			batch->rows[i].at = write_segment(&batch->writers[i], at);
 	}
+	free(batch->starts);
 }
 
 void pipa_html_put_blocks(struct pipa_html_writer *w)

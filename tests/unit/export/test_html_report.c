@@ -410,6 +410,35 @@ TEST(reduction_to_minutes_keeps_extremes_and_gaps)
 	end();
 }
 
+TEST(minutes_of_a_row_that_starts_within_one_have_only_its_values)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
+	double min[2], mean[2], max[2];
+	struct pipa_cursor c;
+	uint64_t i;
+
+	begin_series();
+	for (i = 1; i <= 600; i++) {
+		add_disk(i, "sda", 50);
+		if (i >= 150 && i < 190)
+			add_disk(i, "sdb", (double)i);
+	}
+	write_page((struct pipa_html_report){ .max_values = 1000 });
+	CHECK_EQ(number_at(PATH("series", "#0", "n")), 10u);
+	CHECK_EQ(number_at(PATH("series", "#0", "instances", "#1", "first")), 2u);
+	CHECK_EQ(number_at(PATH("series", "#0", "instances", "#1", "n")), 2u);
+	read_row("#0", "#1", &bytes);
+	c = cursor_of(&bytes);
+	for (i = 0; i <= PIPA_COL_DISK_UTIL; i++) {
+		read_column(&c, 2, 2, min);
+		read_column(&c, 2, 2, mean);
+		read_column(&c, 2, 2, max);
+	}
+	CHECK(min[0] == 150 && mean[0] == 165 && max[0] == 180); /* the second 180 ends a minute */
+	CHECK(min[1] == 181 && mean[1] == 185 && max[1] == 189);
+	end();
+}
+
 TEST(reduced_means_of_counts_have_a_fraction)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
