@@ -38,4 +38,10 @@ char *pipa_str_trim(char *text);
 
 bool pipa_str_starts(const char *text, const char *prefix);
 
+/* Return the ending of a regular English noun after a number: "" for 1, else "s". */
+static inline const char *pipa_str_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 #endif

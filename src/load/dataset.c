@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/vec.h"
 #include "import/history.h"
 #include "import/monitor_json.h"
@@ -653,8 +654,8 @@ int pipa_dataset_finish(struct pipa_dataset *d, struct pipa_error *err)
 		struct pipa_dataset_note *last = &d->notes.items[d->notes.n - 1];
 		char *text;
 
-		if (asprintf(&text, "%s; %zu further notes are not shown", last->text, d->unnoted) <
-		    0) {
+		if (asprintf(&text, "%s; %zu further note%s not shown", last->text, d->unnoted,
+			     pipa_str_plural(d->unnoted)) < 0) {
 			rc = -ENOMEM;
 		} else {
 			free(last->text);

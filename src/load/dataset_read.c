@@ -9,6 +9,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "import/facts_yaml.h"
 #include "import/history.h"
 #include "import/monitor_json.h"
@@ -59,7 +60,8 @@ int pipa_dataset_read_sadf(struct pipa_dataset *d, const struct pipa_dataset_fil
 	rc = note_failure(d, file->name, rc);
 	if (!rc && result.skipped)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED,
-				       "%zu malformed lines skipped", result.skipped);
+				       "%zu malformed line%s skipped", result.skipped,
+				       pipa_str_plural(result.skipped));
 	if (!rc && result.unknown)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_UNKNOWN,
 				       "unknown table '%s' skipped", result.unknown_name);
@@ -91,10 +93,12 @@ int pipa_dataset_read_history(struct pipa_dataset *d, const struct pipa_dataset_
 	result = reader ? pipa_history_reader_result(reader) : NULL;
 	if (!rc && result && result->damaged)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED,
-				       "%zu corrupt bytes skipped", result->damaged);
+				       "%zu corrupt byte%s skipped", result->damaged,
+				       pipa_str_plural(result->damaged));
 	if (!rc && result && result->newer)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_UNKNOWN,
-				       "%zu parts were written by a newer pipa", result->newer);
+				       "%zu part%s of a newer pipa skipped", result->newer,
+				       pipa_str_plural(result->newer));
 	return rc;
 }
 
@@ -131,8 +135,9 @@ int pipa_dataset_read_sar(struct pipa_dataset *d, const struct pipa_dataset_file
 				     &result);
 	rc = note_failure(d, file->name, rc);
 	if (!rc && result.skipped + result.mended)
-		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED, "%zu malformed lines",
-				       result.skipped + result.mended);
+		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED, "%zu malformed line%s",
+				       result.skipped + result.mended,
+				       pipa_str_plural(result.skipped + result.mended));
 	if (!rc && !result.rows)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_EMPTY, "no intervals");
 	return rc;
@@ -165,7 +170,8 @@ int pipa_dataset_read_monitor_json(struct pipa_dataset *d, const struct pipa_dat
 	rc = note_failure(d, file->name, rc);
 	if (!rc && damaged)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED,
-				       "%zu malformed lines skipped", damaged);
+				       "%zu malformed line%s skipped", damaged,
+				       pipa_str_plural(damaged));
 	return rc;
 }
 
@@ -273,8 +279,8 @@ int pipa_dataset_read_counts(struct pipa_dataset *d, const struct pipa_dataset_f
 	rc = note_failure(d, file->name, rc);
 	if (!rc && damaged)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED,
-				       "%zu malformed lines skipped, first in line %zu", damaged,
-				       first_line);
+				       "%zu malformed line%s skipped, first in line %zu", damaged,
+				       pipa_str_plural(damaged), first_line);
 	if (!rc && !rows)
 		rc = pipa_dataset_note(d, file->name, PIPA_DATASET_EMPTY, "no counters");
 	return rc;
@@ -305,7 +311,8 @@ int pipa_dataset_read_counts_json(struct pipa_dataset *d, const struct pipa_data
 	free(f.instance);
 	if (rc == -EBADMSG)
 		return pipa_dataset_note(d, file->name, PIPA_DATASET_DAMAGED,
-					 "%zu malformed bytes at the end skipped", text.len - at);
+					 "%zu malformed byte%s at the end skipped", text.len - at,
+					 pipa_str_plural(text.len - at));
 	return note_failure(d, file->name, rc);
 }
 

@@ -300,4 +300,19 @@ END
 	has out x.html
 }
 
+test_reasons_are_written_in_both_languages() {
+	measurement data
+	printf 'nothing known\n' > data/attach_session_demo/other.bin
+	: > data/attach_session_demo/sar_io.csv
+	rm data/static_info.yaml
+	printf 'rules:\n  - name: a\n    precondition: "cpu_bsy >"\n' > rules.yaml
+	pipa analyze data nowhere --rules rules.yaml -o r.html
+	status 0
+	same 'reasons' "$(field r.html '"; ".join(sorted(n["text"]["zh"] for n in d["unusable"]))')" \
+		'不是 pipa 能读取的文件; 文件为空; 无法打开 nowhere：没有该文件或目录; 没有机器描述：缺少 spec_info.yaml; 表达式不完整'
+	same 'English' "$(field r.html '"; ".join(sorted(n["text"]["en"] for n in d["unusable"]))')" \
+		'cannot open nowhere: No such file or directory; no description of the machine: spec_info.yaml is missing; not a file that pipa reads; the expression ends early; the file is empty'
+	same 'fault' "$(field r.html 'd["tree"][0]["fault"]["zh"]')" '表达式不完整'
+}
+
 run_tests "$@"

@@ -133,7 +133,7 @@ class TreeSection {
 		case "unknown":
 			return page.text("reason.unknown", absent.map((one) => visible(one.name, 60)).join(", ") || NO_VALUE);
 		case "invalid":
-			return page.text("reason.invalid", visible(rule.fault || "", 300));
+			return page.text("reason.invalid", page.in(rule.fault));
 		default:
 			return page.text("reason.not_reached", parent ? page.in(parent.name) : NO_VALUE);
 		}

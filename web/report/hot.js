@@ -50,7 +50,7 @@ class HotSection {
 		return () => {
 			const box = make("div", "hot-more");
 			if (row.note)
-				box.append(make("p", "hint", visible(row.note, 400)));
+				box.append(make("p", "hint", page.in(row.note)));
 			const percent = (at) => ({ label: page.text("col.percent"), number: true, value: (one) => one[at],
 				text: (one) => fixedText(one[at], "%", 2), bar: (one) => one[at] / 100 });
 			const code = (at) => ({ label: page.text(at === 3 ? "col.code" : "col.assembly"),

@@ -10,6 +10,7 @@
 #include "analyze/series/phases.h"
 #include "base/auto.h"
 #include "export/report/html_report_own.h"
+#include "export/report/report_words.h"
 #include "export/table/rules.h"
 #include "model/context.h"
 
@@ -222,7 +223,7 @@ static void put_rule(const struct pipa_html_report *page, size_t index, struct p
 	for (i = 0; i < result->n_inputs; i++)
 		pipa_doc_str(doc, NULL, result->inputs[i].name);
 	pipa_doc_end(doc);
-	pipa_doc_str(doc, "fault", result->fault);
+	pipa_report_put_message(doc, "fault", result->fault);
 	pipa_doc_str(doc, "file", entry->file);
 	pipa_doc_u64(doc, "line", result->fault ? result->line : entry->line);
 	pipa_doc_str(doc, "severity", pipa_severity_text(entry->severity));
@@ -278,7 +279,7 @@ void pipa_html_put_findings(struct pipa_html_writer *w, struct pipa_doc *doc)
 		pipa_doc_u64(doc, "line", problem->line);
 		pipa_doc_u64(doc, "column", problem->column);
 		pipa_doc_int(doc, "rule", problem->rule);
-		pipa_doc_str(doc, "text", problem->what);
+		pipa_report_put_message(doc, "text", problem->what);
 		pipa_doc_end(doc);
 	}
 	pipa_doc_end(doc);

@@ -6,6 +6,7 @@
 #include "codec/base64.h"
 #include "codec/sha256.h"
 #include "export/report/html_report_own.h"
+#include "export/report/report_words.h"
 #include "export/view/view_text.h"
 #include "export/view/web.h"
 
@@ -29,7 +30,7 @@ static void put_head(struct pipa_doc *doc, const struct pipa_html_report *page)
 	for (i = 0; i < page->n_notes; i++) {
 		pipa_doc_map(doc, NULL);
 		pipa_doc_str(doc, "name", page->notes[i].name);
-		pipa_doc_str(doc, "text", page->notes[i].text);
+		pipa_report_put_message(doc, "text", page->notes[i].text);
 		pipa_doc_end(doc);
 	}
 	pipa_doc_end(doc);

@@ -110,7 +110,7 @@ int pipa_report_put_hot(const struct pipa_report_hot *hot, struct pipa_buf *out)
 			hot->scope, hot->self, hot->total, hot->samples);
 	if (note) {
 		pipa_buf_puts(out, ",\"note\":");
-		pipa_report_put_string(out, note);
+		pipa_report_put_message_words(out, note);
 	}
 	pipa_buf_puts(out, ",\"lines\":[");
 	if (hot->listing)

@@ -8,8 +8,10 @@
 #include "analyze/rules/variables.h"
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/str.h"
 #include "base/visible.h"
 #include "codec/doc.h"
+#include "export/table/messages.h"
 
 /* ---- labels in both languages ---------------------------------------------------------------------- */
 
@@ -103,6 +105,14 @@ static void put_escaped(const char *text, struct pipa_buf *out)
 	size_t start = out->len;
 
 	pipa_buf_puts(out, text);
+	pipa_visible_since(out, start);
+}
+
+static void put_message(const char *message, enum pipa_language language, struct pipa_buf *out)
+{
+	size_t start = out->len;
+
+	pipa_message_put(message, language, out);
 	pipa_visible_since(out, start);
 }
 
@@ -213,7 +223,7 @@ static void put_rule(const struct pipa_rules_report *r, size_t index, struct pip
 		pipa_buf_printf(out, "%*s", (int)indent + 13, "");
 		put_escaped(rule->file, out);
 		pipa_buf_printf(out, ":%zu:%zu: ", result->line, result->column);
-		put_escaped(result->fault, out);
+		put_message(result->fault, r->language, out);
 		pipa_buf_putc(out, '\n');
 	}
 	for (i = 0; i < result->n_tests; i++) {
@@ -229,12 +239,8 @@ static void put_rule(const struct pipa_rules_report *r, size_t index, struct pip
 	}
 }
 
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-void pipa_rule_problems_write_text(const struct pipa_rules *rules, struct pipa_buf *out)
+void pipa_rule_problems_write_text(const struct pipa_rules *rules, enum pipa_language language,
+				   struct pipa_buf *out)
 {
 	size_t i;
 
@@ -243,12 +249,18 @@ void pipa_rule_problems_write_text(const struct pipa_rules *rules, struct pipa_b
 
 		put_escaped(problem->file, out);
 		pipa_buf_printf(out, ":%zu:%zu: ", problem->line, problem->column);
-		put_escaped(problem->what, out);
+		put_message(problem->what, language, out);
 		pipa_buf_putc(out, '\n');
 	}
+	if (language == PIPA_LANGUAGE_ZH) {
+		pipa_buf_printf(out, "%zu 条规则，%zu 个阈值，%zu 个问题\n", rules->n,
+				rules->constants.n, rules->n_problems);
+		return;
+	}
 	pipa_buf_printf(out, "%zu rule%s, %zu threshold%s, %zu problem%s\n", rules->n,
-			plural(rules->n), rules->constants.n, plural(rules->constants.n),
-			rules->n_problems, plural(rules->n_problems));
+			pipa_str_plural(rules->n), rules->constants.n,
+			pipa_str_plural(rules->constants.n), rules->n_problems,
+			pipa_str_plural(rules->n_problems));
 }
 
 void pipa_rules_report_write_text(const struct pipa_rules_report *r, struct pipa_buf *out)
@@ -268,7 +280,7 @@ void pipa_rules_report_write_text(const struct pipa_rules_report *r, struct pipa
 	pipa_buf_putc(out, '\n');
 	if (r->rules->n_problems) {
 		pipa_buf_puts(out, in_language(r->language, "\nProblems\n\n", "\n问题\n\n"));
-		pipa_rule_problems_write_text(r->rules, out);
+		pipa_rule_problems_write_text(r->rules, r->language, out);
 	}
 }
 

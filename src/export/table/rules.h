@@ -27,7 +27,8 @@ void pipa_rules_report_write_json(const struct pipa_rules_report *report, struct
 void pipa_rule_value_write(struct pipa_doc *doc, const char *key, const struct pipa_value *value);
 
 /* Write the problems of rule files: "FILE:3:5: unknown key ...", and a line with the numbers. */
-void pipa_rule_problems_write_text(const struct pipa_rules *rules, struct pipa_buf *out);
+void pipa_rule_problems_write_text(const struct pipa_rules *rules, enum pipa_language language,
+				   struct pipa_buf *out);
 void pipa_rule_problems_write_json(const struct pipa_rules *rules, struct pipa_buf *out);
 
 #endif

@@ -87,17 +87,11 @@ static int add_problem(struct page *page, const struct pipa_rule_problem *proble
 static int add_notes(const struct pipa_analysis *a, struct page *page)
 {
 	const struct pipa_dataset *dataset = &a->dataset;
-	char text[80];
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; !rc && i < dataset->notes.n; i++)
 		rc = add_note(page, dataset->notes.items[i].name, dataset->notes.items[i].text);
-	if (!rc && dataset->unnoted) {
-		snprintf(text, sizeof(text), "%zu more parts could not be used", dataset->unnoted);
-		rc = add_note(page, dataset->inputs.items[0].path,
-			      pipa_arena_text(&page->texts, text, strlen(text)));
-	}
 	for (i = 0; !rc && i < a->rules.problems.n; i++)
 		rc = add_problem(page, &a->rules.problems.items[i]);
 	return rc;

@@ -30,7 +30,7 @@ static int check_files(const struct pipa_rules_job *job, struct pipa_buf *out, b
 	if (job->json)
 		pipa_rule_problems_write_json(&rules, out);
 	else
-		pipa_rule_problems_write_text(&rules, out);
+		pipa_rule_problems_write_text(&rules, job->language, out);
 	*ret_valid = !rules.n_problems;
 	return 0;
 }

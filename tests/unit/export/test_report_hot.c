@@ -74,7 +74,8 @@ TEST(a_hot_function_without_code_has_the_reason)
 	CHECK_STR(
 		written(&hot, &out),
 		"{\"symbol\":\"f\",\"object\":\"\",\"scope\":\"Kernel\",\"self\":0,\"total\":0,\"samples\":0,"
-		"\"note\":\"no code: \\\"x\\\"\",\"lines\":[],\"instructions\":[]}");
+		"\"note\":{\"en\":\"no code: \\\"x\\\"\",\"zh\":\"英文原文：no code: \\\"x\\\"\"},\"lines\":[],"
+		"\"instructions\":[]}");
 	out.len = 0;
 	hot.listing = NULL;
 	CHECK_STR(
