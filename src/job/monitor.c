@@ -13,6 +13,7 @@
 #include "base/interrupt.h"
 #include "base/loop.h"
 #include "base/notify.h"
+#include "base/str.h"
 #include "base/file/outfile.h"
 #include "base/time/local_zone.h"
 #include "base/time/zone.h"
@@ -175,8 +176,8 @@ static int average(struct job *job, struct pipa_error *err)
 	rc = pipa_watch_emit_whole(job->watch_machine, &job->filter.sink);
 	if (count.late && job->o->format.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
-				"\n# %llu intervals missed and merged into the next one\n",
-				(unsigned long long)count.late);
+				"\n# %llu interval%s missed and merged into the next one\n",
+				(unsigned long long)count.late, pipa_str_plural(count.late));
 	if (count.suspended_s > 0 && job->o->format.form == PIPA_SERIES_TEXT)
 		pipa_buf_printf(&job->text,
 				"\n# the machine was suspended for %.1f s, not included in rates\n",

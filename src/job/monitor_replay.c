@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file/file.h"
+#include "base/str.h"
 #include "export/table/series.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
@@ -59,7 +60,8 @@ static void note_oddities(const struct pipa_monitor_options *o, const char *path
 			  const struct pipa_sadf_result *result)
 {
 	if (result->skipped)
-		pipa_log_note(&o->log, "%s: %zu malformed lines skipped", path, result->skipped);
+		pipa_log_note(&o->log, "%s: %zu malformed line%s skipped", path, result->skipped,
+			      pipa_str_plural(result->skipped));
 	if (result->unknown)
 		pipa_log_note(&o->log, "%s: unknown table '%s' skipped", path,
 			      result->unknown_name);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "kernel/machine/root.h"
 
 void pipa_stat_note(struct pipa_stat_notes *notes, const char *fmt, ...)
@@ -84,6 +85,6 @@ void pipa_stat_notes_make(struct pipa_stat_notes *notes, const struct pipa_stat 
 	note_permissions(notes, stat, events);
 	note_hardware(notes, stat, events, root);
 	if (stat->late)
-		pipa_stat_note(notes, "%llu intervals missed and merged into the next one",
-			       (unsigned long long)stat->late);
+		pipa_stat_note(notes, "%llu interval%s missed and merged into the next one",
+			       (unsigned long long)stat->late, pipa_str_plural(stat->late));
 }

@@ -13,18 +13,19 @@
 	.in_series = true, .section = PIPA_SECTION_##section_id,                                   \
 	.column = PIPA_COL_##section_id##_##column_id
 #define WHOLE .is_whole = true
+#define ONE(text) .one = text
 #define JUDGED .judged = true
 #define SPARE .is_spare = true
 
 /* clang-format off */
 const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS] = {
-	[PIPA_RUN_TRANSACTIONS] = { "transactions", "", "transactions", PIPA_RUN_WORK, 0, 1, WHOLE },
+	[PIPA_RUN_TRANSACTIONS] = { "transactions", "", "transactions", PIPA_RUN_WORK, 0, 1, WHOLE, ONE("transaction") },
 	[PIPA_RUN_THROUGHPUT] = { "throughput", "1/s", "transactions per second", PIPA_RUN_WORK, 2, 1, JUDGED },
 	[PIPA_RUN_REPORTED_RATE] = { "reported_rate", "1/s", "rate reported by the workload", PIPA_RUN_WORK, 2, 1 },
 	[PIPA_RUN_TIME] = { "run_time", "s", "elapsed time", PIPA_RUN_WORK, 3, -1, JUDGED },
 
-	[PIPA_RUN_CYCLES] = { "cycles", "", "cycles", PIPA_RUN_COUNTS, 0, -1, WHOLE },
-	[PIPA_RUN_INSTRUCTIONS] = { "instructions", "", "instructions", PIPA_RUN_COUNTS, 0, -1, WHOLE },
+	[PIPA_RUN_CYCLES] = { "cycles", "", "cycles", PIPA_RUN_COUNTS, 0, -1, WHOLE, ONE("cycle") },
+	[PIPA_RUN_INSTRUCTIONS] = { "instructions", "", "instructions", PIPA_RUN_COUNTS, 0, -1, WHOLE, ONE("instruction") },
 	[PIPA_RUN_CYCLES_PER_SECOND] = { "cycles_per_second", "1/s", "cycles per second", PIPA_RUN_COUNTS, 2, 0 },
 	[PIPA_RUN_INSTRUCTIONS_PER_SECOND] = { "instructions_per_second", "1/s", "instructions per second", PIPA_RUN_COUNTS, 2, 0 },
 	[PIPA_RUN_CPI] = { "CPI", "", "cycles per instruction", PIPA_RUN_COUNTS, 3, -1 },
@@ -46,10 +47,10 @@ const struct pipa_run_key_info pipa_run_keys[PIPA_RUN_KEYS] = {
 	[PIPA_RUN_SYS_SECONDS] = { "system_seconds", "s", "system time", PIPA_RUN_COMMAND, 3, -1 },
 	[PIPA_RUN_CPU_SECONDS_PER_TRANSACTION] = { "cpu_seconds_per_transaction", "s", "CPU time per transaction", PIPA_RUN_COMMAND, 9, -1, JUDGED },
 	[PIPA_RUN_CPUS_USED] = { "cpus_utilized", "", "CPUs utilized", PIPA_RUN_COMMAND, 2, 0 },
-	[PIPA_RUN_SWITCHES] = { "context_switches", "", "context switches", PIPA_RUN_COMMAND, 0, -1, WHOLE },
-	[PIPA_RUN_MIGRATIONS] = { "cpu_migrations", "", "CPU migrations", PIPA_RUN_COMMAND, 0, -1, WHOLE, SPARE },
-	[PIPA_RUN_FAULTS] = { "page_faults", "", "page faults", PIPA_RUN_COMMAND, 0, -1, WHOLE },
-	[PIPA_RUN_MAJOR_FAULTS] = { "major_faults", "", "major page faults", PIPA_RUN_COMMAND, 0, -1, WHOLE, SPARE },
+	[PIPA_RUN_SWITCHES] = { "context_switches", "", "context switches", PIPA_RUN_COMMAND, 0, -1, WHOLE, ONE("context switch") },
+	[PIPA_RUN_MIGRATIONS] = { "cpu_migrations", "", "CPU migrations", PIPA_RUN_COMMAND, 0, -1, WHOLE, ONE("CPU migration"), SPARE },
+	[PIPA_RUN_FAULTS] = { "page_faults", "", "page faults", PIPA_RUN_COMMAND, 0, -1, WHOLE, ONE("page fault") },
+	[PIPA_RUN_MAJOR_FAULTS] = { "major_faults", "", "major page faults", PIPA_RUN_COMMAND, 0, -1, WHOLE, ONE("major page fault"), SPARE },
 	[PIPA_RUN_PEAK_KB] = { "peak_memory_kb", "kB", "peak RSS", PIPA_RUN_COMMAND, 0, -1, WHOLE, JUDGED },
 	[PIPA_RUN_READ_KB] = { "read_kb", "kB", "read from disks", PIPA_RUN_COMMAND, 0, 0, WHOLE, SPARE },
 	[PIPA_RUN_WRITTEN_KB] = { "written_kb", "kB", "written to disks", PIPA_RUN_COMMAND, 0, 0, WHOLE, SPARE },

@@ -119,12 +119,13 @@ struct pipa_run_key_info {
 	const char *unit; /* "1/s", "kB", "%"; "" for a plain number */
 	const char *title;
 	enum pipa_run_group group;
-	int digits;	/* maximum after the decimal point */
-	int better;	/* 1: higher is better, -1: lower is better, 0: neither */
-	bool is_whole;	/* a count */
-	bool is_spare;	/* omit from the text report if 0 */
-	bool judged;	/* decides whether a run has regressed */
-	bool in_series; /* a column of the system statistics: */
+	int digits;	 /* maximum after the decimal point */
+	int better;	 /* 1: higher is better, -1: lower is better, 0: neither */
+	bool is_whole;	 /* a count */
+	const char *one; /* title of a count of 1; NULL: `title` */
+	bool is_spare;	 /* omit from the text report if 0 */
+	bool judged;	 /* decides whether a run has regressed */
+	bool in_series;	 /* a column of the system statistics: */
 	enum pipa_section_id section;
 	int column;
 };

@@ -327,7 +327,7 @@ test_a_recording_that_was_cut_off_is_read_up_to_there() {
 	truncate -s -3 rec/sar_load.csv
 	pipa monitor --from rec --load
 	status 0
-	same 'said' "$(cat err)" 'pipa monitor: rec/sar_load.csv: 1 malformed lines skipped'
+	same 'said' "$(cat err)" 'pipa monitor: rec/sar_load.csv: 1 malformed line skipped'
 	same 'ticks' "$(grep -cE '^[0-9].* [0-9.]+$' out)" 2
 }
 

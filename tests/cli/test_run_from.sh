@@ -259,7 +259,7 @@ END
 	status 0
 	same 'cycles' "$(number cycles)" 6000
 	same 'time' "$(number run_time)" 2
-	has out 'perf-stat.csv: 1 malformed lines skipped, first in line 2'
+	has out 'perf-stat.csv: 1 malformed line skipped, first in line 2'
 	has out 'cycles was multiplexed (running 50.0 % of the time): counts are scaled'
 	has out 'the counters are not per CPU'
 	has out '"counters_system": ['

@@ -110,8 +110,8 @@ for part in ("", "_sections", "_compare", "_columns"):
         text = read("web/report/lang%s.js" % part)
     except FileNotFoundError:
         continue
-    for m in re.finditer(r'"([^"]+)": \{\s*en: (%s(?:\s*\+\s*%s)*),\s*zh: (%s)' %
-                         (LITERAL.pattern, LITERAL.pattern, LITERAL.pattern), text):
+    for m in re.finditer(r'"([^"]+)": \{\s*en: (%s(?:\s*\+\s*%s)*),\s*(?:one: %s,\s*(?:of: \d,\s*)?)?zh: (%s)' %
+                         (LITERAL.pattern, LITERAL.pattern, LITERAL.pattern, LITERAL.pattern), text):
         rows[m.group(1)] = (unquote(m.group(2)), unquote(m.group(3)))
 
 

@@ -89,7 +89,7 @@ const LANG = {
 	"tables.csv": { en: "Download CSV", zh: "下载 CSV" },
 	"tables.csv.title": { en: "The rows as they are filtered and sorted", zh: "按当前筛选和排序导出各行" },
 	"tables.range": { en: "only the selected time range", zh: "仅所选时间范围" },
-	"tables.rows": { en: "{0} rows", zh: "{0} 行" },
+	"tables.rows": { en: "{0} rows", one: "{0} row", zh: "{0} 行" },
 	"tables.filter": { en: "Filter of {0}: >5, <=10, 1-3 or a part of the text", zh: "{0} 的筛选：>5、<=10、1-3 或文本片段" },
 	"tables.nothing": { en: "No row matches.", zh: "没有匹配的行。" },
 	"tables.reduced": { en: "The series of this report are reduced: each row has the minimum, mean and maximum of {0}.",

@@ -78,10 +78,11 @@ class ReportPage {
 
 	/* ---- texts ---- */
 
-	/* A text of lang.js with its arguments. */
+	/* A text of lang.js with its arguments; one with a number as its argument `of` has a singular, `one`. */
 	text(key, ...args) {
 		const row = Object.hasOwn(LANG, key) ? LANG[key] : null;
-		const text = row ? row[this.lang] : key;
+		const isOne = row && row.one && this.lang === "en" && String(args[row.of || 0]) === "1";
+		const text = row ? isOne ? row.one : row[this.lang] : key;
 		return text.replace(/\{(\d)\}/g, (_, n) => String(args[n]));
 	}
 

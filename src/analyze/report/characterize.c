@@ -238,8 +238,8 @@ static bool is_cpu_bound(struct maker *maker)
 		use(maker, "max_cpu_busy", most, "%");
 		use(maker, "cpu_busy", busy, "%");
 		state(maker,
-		      "%.0f of %.0f CPUs limit the workload: the busiest was busy %.0f %% of the time, all "
-		      "together %.0f %%.",
+		      "The workload is limited by %.0f of %.0f CPUs: the busiest was busy %.0f %% of the "
+		      "time, all together %.0f %%.",
 		      "%.0f 个 CPU（共 %.0f 个）限制了该负载：最忙的 CPU 忙碌 %.0f%%，全部 CPU 平均 %.0f%%。",
 		      n_busy, cpus, most, busy);
 	} else if (isnan(busy) && used >= 0.9 && (isnan(cpus) || used <= cpus * 1.05)) {
@@ -375,7 +375,7 @@ static void state_parallelism(struct maker *maker)
 	} else if (!isnan(all) && !isnan(busy)) {
 		use(maker, "cpu_busy", busy, "%");
 		use(maker, "num_cpu", all, "");
-		state(maker, "On average %.1f of %.0f CPUs were in use.",
+		state(maker, "CPUs in use on average: %.1f of %.0f.",
 		      "平均有 %.1f 个 CPU 在使用，共 %.0f 个。", busy / 100 * all, all);
 	}
 	for (i = 0; cpus && cpus->classes && i < cpus->n; i++) {
@@ -385,10 +385,9 @@ static void state_parallelism(struct maker *maker)
 	if (cpus && cpus->classes) {
 		use(maker, "cpus_busy", (double)n_busy, "");
 		use(maker, "cpus_idle", (double)idle, "");
-		state(maker,
-		      " Of %zu CPUs %zu were busy, %zu active and %zu idle (classes by p95).",
-		      " 在 %zu 个 CPU 中，%zu 个繁忙，%zu 个活跃，%zu 个空闲（按 p95 分类）。",
-		      cpus->n, n_busy, cpus->n - n_busy - idle, idle);
+		state(maker, " Classes by p95: %zu busy, %zu active, %zu idle.",
+		      " 按 p95 分类：%zu 个繁忙，%zu 个活跃，%zu 个空闲。", n_busy,
+		      cpus->n - n_busy - idle, idle);
 	}
 	queue = use_variable(maker, "run_queue_per_cpu", "");
 	if (queue > 1)

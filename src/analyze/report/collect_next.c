@@ -625,11 +625,10 @@ static void propose_samples(struct proposer *p)
 				 100 * lost, throttled ? "，且采样被限流" : "");
 	} else if (in->samples < FEW_SAMPLES) {
 		plan.hz = HIGHER_HZ;
-		en = format_text(
-			p,
-			"There are only %llu samples, so shares of functions are uncertain. "
-			"Sample at a higher rate.",
-			(unsigned long long)in->samples);
+		en = format_text(p,
+				 "Samples: only %llu, so shares of functions are uncertain. "
+				 "Sample at a higher rate.",
+				 (unsigned long long)in->samples);
 		zh = format_text(p, "只有 %llu 个采样，函数占比不可靠。请提高采样频率。",
 				 (unsigned long long)in->samples);
 	} else {

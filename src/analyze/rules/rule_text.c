@@ -63,14 +63,28 @@ void pipa_value_write(const struct pipa_value *value, int digits, struct pipa_bu
 
 /* ---- placeholders -------------------------------------------------------------------------------- */
 
+/* Parse "page|pages}", the nouns after the value of a placeholder. */
+static void parse_nouns(const char *text, struct pipa_placeholder *p)
+{
+	p->one = text;
+	p->one_len = strcspn(text, "|}");
+	p->other = text + p->one_len + 1;
+	p->other_len = strcspn(p->other, "|}");
+	if (text[p->one_len] != '|' || p->other[p->other_len] != '}' || !p->one_len ||
+	    !p->other_len)
+		p->fault = "invalid nouns, expected {NAME|ONE|OTHERS}";
+}
+
 /* Parse the placeholder at `text`, which starts with a brace. */
 static void parse_placeholder(const char *text, struct pipa_placeholder *p)
 {
-	size_t len = strcspn(text + 1, "{}"), name = strcspn(text + 1, "{}:"), i;
+	size_t len = strcspn(text + 1, "{}"), name = strcspn(text + 1, "{}:|"), i;
 	const char *format = text + 1 + name;
 
 	p->name[0] = '\0';
 	p->digits = -1;
+	p->one = p->other = NULL;
+	p->one_len = p->other_len = 0;
 	p->end = p->start + 1 + len + (text[1 + len] == '}');
 	p->fault = text[1 + len] == '}' ? NULL : "missing }";
 	for (i = 0; i < name; i++)
@@ -80,11 +94,15 @@ static void parse_placeholder(const char *text, struct pipa_placeholder *p)
 		p->fault = "expected {NAME} or {NAME:.1f}";
 	if (!p->fault && *format == ':') {
 		if (format[1] == '.' && isdigit((unsigned char)format[2]) && format[3] == 'f' &&
-		    format[4] == '}')
+		    (format[4] == '}' || format[4] == '|')) {
 			p->digits = format[2] - '0';
-		else
+			format += 4;
+		} else {
 			p->fault = "invalid format, expected .0f to .9f";
+		}
 	}
+	if (!p->fault && *format == '|')
+		parse_nouns(format + 1, p);
 	if (p->fault)
 		return;
 	memcpy(p->name, text + 1, name);
@@ -109,7 +127,9 @@ bool pipa_placeholder_next(const char *text, size_t *offset, struct pipa_placeho
 		if (text[at] == '{') {
 			parse_placeholder(text + at, ret);
 		} else {
-			*ret = (struct pipa_placeholder){ at, at + 1, "", -1, "unexpected }" };
+			*ret = (struct pipa_placeholder){
+				.start = at, .end = at + 1, .digits = -1, .fault = "unexpected }"
+			};
 		}
 		*offset = ret->end;
 		return true;
@@ -306,6 +326,13 @@ static void write_placeholder(struct text_writer *w, const char *text,
 	} else {
 		variable = pipa_context_find(w->context, p->name);
 		pipa_value_write(variable ? &variable->value : &absent, p->digits, &value);
+		if (p->one) {
+			bool is_one = strcmp(pipa_buf_str(&value), "1") == 0;
+
+			pipa_buf_putc(&value, ' ');
+			pipa_buf_add(&value, is_one ? p->one : p->other,
+				     is_one ? p->one_len : p->other_len);
+		}
 	}
 	for (i = 0; i < value.len && !w->out->status; i++)
 		write_byte(w, value.data[i]);

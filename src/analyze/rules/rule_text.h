@@ -1,5 +1,5 @@
 /*
- * Templates of findings (docs/rules.md): placeholders {NAME} and {NAME:.1f}, **bold** and a few tags of HTML,
+ * Templates of findings (docs/rules.md): placeholders {NAME}, {NAME:.1f} and {NAME:.0f|page|pages}, **bold** and a few tags of HTML,
  * written as plain text, as HTML that is safe to embed, or as a list of runs.
  */
 #ifndef PIPA_ANALYZE_RULES_RULE_TEXT_H
@@ -32,7 +32,10 @@ struct pipa_placeholder {
 	size_t start, end;		  /* bytes of the template, with the braces */
 	char name[PIPA_PLACEHOLDER_NAME]; /* "" if it is invalid */
 	int digits;			  /* after the point; -1: as Python prints it */
-	const char *fault;		  /* why it is invalid, or NULL */
+	/* Noun after a value of 1 and of others, in the template; NULL: the placeholder has none */
+	const char *one, *other;
+	size_t one_len, other_len;
+	const char *fault; /* why it is invalid, or NULL */
 };
 
 /* Find the first placeholder at or after *offset and advance *offset to its end. False: no more. */

@@ -77,6 +77,7 @@ const struct pipa_message_format pipa_message_formats[] = {
 	{ "missing }", "缺少 }" },
 	{ "unexpected }", "多余的 }" },
 	{ "expected {NAME} or {NAME:.1f}", "应为 {NAME} 或 {NAME:.1f}" },
+	{ "invalid nouns, expected {NAME|ONE|OTHERS}", "名词无效，应为 {NAME|单数|复数}" },
 	{ "invalid format, expected .0f to .9f", "格式无效，应为 .0f 到 .9f" },
 	{ "expression has too many operands", "表达式的操作数过多" },
 	{ "invalid escape in a string", "字符串中的转义无效" },

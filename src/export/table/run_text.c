@@ -6,6 +6,7 @@
 
 #include "analyze/run/run_metrics.h"
 #include "base/buf.h"
+#include "base/str.h"
 #include "export/table/run.h"
 #include "export/text/number.h"
 #include "export/text/plain.h"
@@ -114,6 +115,13 @@ static void put_value(const struct page *p, enum pipa_run_key key, int name_widt
 			unit);
 }
 
+static const char *title_of(const struct pipa_run *run, enum pipa_run_key key)
+{
+	const struct pipa_run_key_info *info = &pipa_run_keys[key];
+
+	return info->one && round(run->values[key]) == 1 ? info->one : info->title;
+}
+
 /* Is the value known, of that group, and not an uninformative zero? */
 static bool is_shown(const struct pipa_run *run, enum pipa_run_key key, enum pipa_run_group group)
 {
@@ -166,7 +174,7 @@ static void put_lines(const struct page *p, enum pipa_run_group group)
 		put_value(p, key, NAME_WIDTH, VALUE_WIDTH);
 		column = 2 + NAME_WIDTH + 1 + VALUE_WIDTH + 1 + UNIT_WIDTH;
 		column += put_spread(p, key);
-		put_aside(p, pipa_run_keys[key].title, column);
+		put_aside(p, title_of(p->run, key), column);
 		end_line(p);
 	}
 }
@@ -332,9 +340,9 @@ static void put_hot(const struct page *p)
 
 	if (!run->n_hot)
 		return;
-	n = (size_t)snprintf(title, sizeof(title), "Hot functions (%s samples",
-			     pipa_number_text((double)run->samples, 0, false, count,
-					      sizeof(count)));
+	n = (size_t)snprintf(title, sizeof(title), "Hot functions (%s sample%s",
+			     pipa_number_text((double)run->samples, 0, false, count, sizeof(count)),
+			     pipa_str_plural(run->samples));
 	if (run->lost_samples)
 		n += (size_t)snprintf(title + n, sizeof(title) - n, ", %" PRIu64 " lost",
 				      run->lost_samples);

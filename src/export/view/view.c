@@ -228,10 +228,12 @@ void pipa_view_notes(const struct pipa_profile *p, const struct pipa_recording *
 	const struct pipa_damage *damage = recording ? &recording->damage : NULL;
 
 	if (l->lost_samples || l->lost_records)
-		pipa_buf_printf(out, "lost: %" PRIu64 " samples, %" PRIu64 " records\n",
-				l->lost_samples, l->lost_records);
+		pipa_buf_printf(out, "lost: %" PRIu64 " sample%s, %" PRIu64 " record%s\n",
+				l->lost_samples, pipa_str_plural(l->lost_samples), l->lost_records,
+				pipa_str_plural(l->lost_records));
 	if (l->throttled)
-		pipa_buf_printf(out, "throttled %" PRIu64 " times\n", l->throttled);
+		pipa_buf_printf(out, "throttled %" PRIu64 " time%s\n", l->throttled,
+				pipa_str_plural(l->throttled));
 	if (l->cut_stacks)
 		pipa_buf_printf(out, "truncated samples skipped: %" PRIu64 "\n", l->cut_stacks);
 	if (l->unwound_truncated && l->unwound)

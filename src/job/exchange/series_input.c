@@ -10,6 +10,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/span.h"
+#include "base/str.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "import/stat_csv.h"
@@ -158,8 +159,9 @@ static int read_text(const struct pipa_replay_part *part,
 	if (is_mapped)
 		pipa_locate_unmap(&text);
 	if (csv.skipped + sar.skipped + sar.mended)
-		pipa_log_note(log, "%s: %zu malformed lines skipped", part->name,
-			      csv.skipped + sar.skipped + sar.mended);
+		pipa_log_note(log, "%s: %zu malformed line%s skipped", part->name,
+			      csv.skipped + sar.skipped + sar.mended,
+			      pipa_str_plural(csv.skipped + sar.skipped + sar.mended));
 	if (csv.unknown + sar.unknown)
 		pipa_log_note(log, "%s: unknown table '%s' skipped", part->name,
 			      csv.unknown ? csv.unknown_name : sar.unknown_name);
@@ -257,8 +259,8 @@ static int read_csv(const struct pipa_series_input *s, const struct pipa_series_
 			rc = receiver->counts(receiver->ctx, &counts);
 	}
 	if (result.damaged)
-		pipa_log_note(log, "%s: %zu malformed lines skipped", s->counts_name,
-			      result.damaged);
+		pipa_log_note(log, "%s: %zu malformed line%s skipped", s->counts_name,
+			      result.damaged, pipa_str_plural(result.damaged));
 	return rc;
 }
 
@@ -278,8 +280,9 @@ static int read_json(const struct pipa_series_input *s, const struct pipa_series
 			return 0;
 		rc = pipa_stat_json_counts(text + at, s->counts.size - at, &counts, &used, err);
 		if (rc == -EBADMSG && at) { /* the end of an interrupted write */
-			pipa_log_note(log, "%s: %zu malformed bytes at the end skipped",
-				      s->counts_name, s->counts.size - at);
+			pipa_log_note(log, "%s: %zu malformed byte%s at the end skipped",
+				      s->counts_name, s->counts.size - at,
+				      pipa_str_plural(s->counts.size - at));
 			*err = (struct pipa_error){ 0 };
 			return 0;
 		}

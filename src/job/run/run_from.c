@@ -12,6 +12,7 @@
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file/file.h"
+#include "base/str.h"
 #include "import/stat_csv.h"
 #include "job/run/run_dataset.h"
 #include "job/run/run_own.h"
@@ -53,8 +54,8 @@ static int note_damage(struct pipa_run_from *f, const char *name,
 {
 	if (!result->damaged)
 		return 0;
-	return pipa_run_note(f->run, "%s: %zu malformed lines skipped, first in line %zu", name,
-			     result->damaged, result->first_line);
+	return pipa_run_note(f->run, "%s: %zu malformed line%s skipped, first in line %zu", name,
+			     result->damaged, pipa_str_plural(result->damaged), result->first_line);
 }
 
 /* Find the text of the counters: the file that was named, or one with a known name. */

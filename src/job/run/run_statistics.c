@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file/file.h"
+#include "base/str.h"
 #include "import/sadf_csv.h"
 #include "import/sar_text.h"
 #include "job/run/run_from.h"
@@ -58,7 +59,9 @@ static int store_mean(struct pipa_series_sink *self, const struct pipa_section *
 
 static int note_oddities(struct pipa_run *run, const char *name, size_t lines)
 {
-	return lines ? pipa_run_note(run, "%s: %zu malformed lines skipped", name, lines) : 0;
+	return lines ? pipa_run_note(run, "%s: %zu malformed line%s skipped", name, lines,
+				     pipa_str_plural(lines)) :
+		       0;
 }
 
 static int read_member(const struct pipa_replay_part *part, struct pipa_run *run,

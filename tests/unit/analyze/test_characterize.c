@@ -156,7 +156,7 @@ TEST(one_busy_cpu_limits_a_workload_of_one_thread)
 	CHECK_EQ(work.bound, PIPA_BOUND_CPU);
 	CHECK_STR(
 		text("bound", PIPA_LANGUAGE_EN),
-		"1 of 8 CPUs limit the workload: the busiest was busy 99 % of the time, all together "
+		"The workload is limited by 1 of 8 CPUs: the busiest was busy 99 % of the time, all together "
 		"13 %.");
 	done();
 }
@@ -222,10 +222,8 @@ TEST(classes_of_cpus_and_the_mix_of_disk_requests_are_counted)
 	set_number("num_cpu", 4);
 	set_number("cpu_busy", 30);
 	make(&cpus, &disks);
-	CHECK_STR(
-		text("parallelism", PIPA_LANGUAGE_EN),
-		"On average 1.2 of 4 CPUs were in use. Of 4 CPUs 1 were busy, 1 active and 2 idle "
-		"(classes by p95).");
+	CHECK_STR(text("parallelism", PIPA_LANGUAGE_EN),
+		  "CPUs in use on average: 1.2 of 4. Classes by p95: 1 busy, 1 active, 2 idle.");
 	CHECK_STR(
 		text("io", PIPA_LANGUAGE_EN),
 		"Disks: 3.0 MiB per second read, 1.0 MiB per second written, so 75 % of the bytes are "

@@ -454,6 +454,23 @@ TEST(values_in_templates_are_printed_as_python_does)
 	pipa_context_done(&context);
 }
 
+TEST(nouns_after_values_agree_with_their_number)
+{
+	struct pipa_placeholder p;
+	size_t offset = 0;
+
+	set_variable("x", PIPA_VALUE_NUMBER, 0.6, NULL);
+	set_variable("y", PIPA_VALUE_NUMBER, 1.6, NULL);
+	set_variable("z", PIPA_VALUE_INTEGER, 1, NULL);
+	writes("{x:.0f|page fault|page faults} per second", "1 page fault per second",
+	       "1 page fault per second");
+	writes("{x:.1f|page|pages}, {y:.0f|page|pages}, {z|CPU|CPUs}, {no|CPU|CPUs}",
+	       "0.6 pages, 2 pages, 1 CPU, ? CPUs", "0.6 pages, 2 pages, 1 CPU, ? CPUs");
+	CHECK(pipa_placeholder_next("{x|page}", &offset, &p));
+	CHECK_STR(p.fault, "invalid nouns, expected {NAME|ONE|OTHERS}");
+	pipa_context_done(&context);
+}
+
 TEST(markup_of_templates_is_limited_to_a_few_tags_without_attributes)
 {
 	writes("a <strong>b</strong><br>c **d** e", "a b\nc d e",
