@@ -315,4 +315,44 @@ test_reasons_are_written_in_both_languages() {
 	same 'fault' "$(field r.html 'd["tree"][0]["fault"]["zh"]')" '表达式不完整'
 }
 
+test_metrics_of_damaged_data_are_those_of_the_page() {
+	local second key
+
+	session=data/attach_session_demo
+	mkdir -p "$session"
+	{
+		echo '# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle'
+		for ((second = 0; second < 60; second++)); do
+			if ((second < 12)); then # warm-up
+				row='-1;2.00;0.00;1.00;0.00;0.00;97.00'
+			elif ((second == 30)); then
+				row='-1;260.00;0.00;1.00;-4.00;0.00;39.00'
+			else
+				row='-1;60.00;0.00;1.00;0.00;0.00;39.00'
+			fi
+			printf 'box;1;2026-11-15 03:03:%02d UTC;%s\n' $second "$row"
+			((second != 40)) || printf 'box;1;2026-11-15 03:03:40 UTC;-1;0.00;0.00;1.00;0.00;0.00;99.00\n'
+		done
+	} > $session/sar_cpu.csv
+	pipa analyze data -o r.html
+	status 0
+	pipa analyze data -f json
+	status 0
+	mv out m.json
+	same 'of the page' "$(field r.html '[m["value"] for m in d["metrics"] if m["key"] == "%usr"]')" '[60]'
+	same 'of JSON' "$(python3 -c 'import json; print(json.load(open("m.json"))["%usr"])')" 60
+	field r.html 'sorted((m["key"], m["value"]) for m in d["metrics"])' > page.txt
+	python3 -c 'import json; d = json.load(open("m.json"))
+print(sorted((k, v) for k, v in d.items() if type(v) in (int, float) and k not in ("runs", "exit_status")))' > json.txt
+	same 'all metrics' "$(cat json.txt)" "$(cat page.txt)"
+	same 'defects' "$(python3 -c 'import json; d = json.load(open("m.json"))
+print(d["phases"]["reason"], sorted((q["kind"], q["column"], q["count"], q["repaired"]) for q in d["quality"]))')" \
+		"found [('duplicate', '', 1, True), ('negative', 'cpu.iowait', 1, True), ('over_100', 'cpu.user', 1, True)]"
+	pipa run --from data -f yaml
+	status 0
+	has out '  reason: "found"'
+	pipa run --from data
+	has out 'cpu-short cpu.user: 1 x over_100: Percentages are above 100; they are treated as missing.'
+}
+
 run_tests "$@"

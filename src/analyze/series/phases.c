@@ -35,6 +35,18 @@ const char *pipa_phases_text(enum pipa_phases_reason reason)
 	return pipa_phases_text_in(reason, PIPA_LANGUAGE_EN);
 }
 
+const char *pipa_phases_key(enum pipa_phases_reason reason)
+{
+	switch (reason) {
+	case PIPA_PHASES_FOUND: return "found";
+	case PIPA_PHASES_ALL_STEADY: return "all_steady";
+	case PIPA_PHASES_TOO_SHORT: return "too_short";
+	case PIPA_PHASES_NO_LEVEL: return "no_level";
+	case PIPA_PHASES_NO_SIGNAL: break;
+	}
+	return "no_signal";
+}
+
 /* Return the median of the values around index i; NaN if all are missing. */
 static double moving_median(const double *values, size_t n, size_t i)
 {

@@ -40,6 +40,9 @@ struct pipa_phases {
 const char *pipa_phases_text_in(enum pipa_phases_reason reason, enum pipa_language language);
 const char *pipa_phases_text(enum pipa_phases_reason reason);
 
+/* Return a name for keys: "all_steady". */
+const char *pipa_phases_key(enum pipa_phases_reason reason);
+
 /* Divide by the busy time of all CPUs. 0 or -ENOMEM. */
 int pipa_phases_find(const struct pipa_series_set *set, struct pipa_phases *ret);
 

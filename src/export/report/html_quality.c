@@ -4,18 +4,6 @@
 #include "analyze/series/phases.h"
 #include "export/report/html_report_own.h"
 
-static const char *reason_key(enum pipa_phases_reason reason)
-{
-	switch (reason) {
-	case PIPA_PHASES_FOUND: return "found";
-	case PIPA_PHASES_ALL_STEADY: return "all_steady";
-	case PIPA_PHASES_TOO_SHORT: return "too_short";
-	case PIPA_PHASES_NO_LEVEL: return "no_level";
-	case PIPA_PHASES_NO_SIGNAL: break;
-	}
-	return "no_signal";
-}
-
 /* Write the time from the first interval to the last, by the best clock of the sources. */
 static void put_time(const struct pipa_html_report *page, struct pipa_doc *doc)
 {
@@ -62,7 +50,7 @@ static void put_phases(const struct pipa_phases *phases, struct pipa_doc *doc)
 	uint64_t from = phases->steady.from_ns ? phases->steady.from_ns : phases->begin_ns;
 
 	pipa_doc_map(doc, "phases");
-	pipa_doc_str(doc, "reason", reason_key(phases->reason));
+	pipa_doc_str(doc, "reason", pipa_phases_key(phases->reason));
 	pipa_html_put_words(doc, "text", texts);
 	pipa_doc_u64(doc, "from_ms", pipa_html_ms(from));
 	pipa_doc_u64(doc, "until_ms", pipa_html_ms(until));

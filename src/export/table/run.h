@@ -12,6 +12,8 @@
 #include "model/run.h"
 
 struct pipa_buf;
+struct pipa_phases;
+struct pipa_quality;
 
 enum pipa_run_form {
 	PIPA_RUN_TEXT,
@@ -32,6 +34,9 @@ struct pipa_run_report {
 	const struct pipa_run *each;		/* the single runs, NULL if there is one */
 	const struct pipa_run_changes *changes; /* compared with the baseline, or NULL */
 	const struct pipa_run_ranking *ranking; /* of commands; NULL: report the run */
+	/* of the series that the metrics are computed from; NULL: measured now, or without series */
+	const struct pipa_quality *quality;
+	const struct pipa_phases *phases;
 };
 
 void pipa_run_export(const struct pipa_run_report *report, const struct pipa_run_format *format,

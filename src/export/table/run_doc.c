@@ -1,7 +1,9 @@
 /* Write the report of a run as JSON or YAML. */
 #include <math.h>
 
+#include "analyze/quality/quality.h"
 #include "analyze/run/run_metrics.h"
+#include "analyze/series/phases.h"
 #include "base/buf.h"
 #include "codec/doc.h"
 #include "export/table/run.h"
@@ -190,6 +192,46 @@ static void put_changes(struct pipa_doc *doc, const struct pipa_run_changes *cha
 	pipa_doc_end(doc);
 }
 
+/* Write the steady phase that the metrics are those of. */
+static void put_phases(struct pipa_doc *doc, const struct pipa_phases *phases)
+{
+	if (!phases || !phases->end_ns)
+		return;
+	pipa_doc_map(doc, "phases");
+	pipa_doc_str(doc, "reason", pipa_phases_key(phases->reason));
+	pipa_doc_u64(doc, "from_ms", phases->steady.from_ns / 1000000);
+	pipa_doc_u64(doc, "until_ms", phases->steady.until_ns / 1000000);
+	pipa_doc_u64(doc, "begin_ms", phases->begin_ns / 1000000);
+	pipa_doc_u64(doc, "end_ms", phases->end_ns / 1000000);
+	pipa_doc_end(doc);
+}
+
+/* Write the defects of the data, repaired or not. */
+static void put_quality(struct pipa_doc *doc, const struct pipa_quality *quality)
+{
+	size_t i;
+
+	if (!quality)
+		return;
+	pipa_doc_list(doc, "quality");
+	for (i = 0; i < quality->n; i++) {
+		const struct pipa_defect *defect = &quality->items[i];
+
+		pipa_doc_map(doc, NULL);
+		pipa_doc_str(doc, "kind", pipa_defect_name(defect->kind));
+		pipa_doc_str(doc, "section", defect->section);
+		pipa_doc_str(doc, "instance", defect->instance);
+		pipa_doc_str(doc, "column", defect->column);
+		pipa_doc_u64(doc, "count", defect->count);
+		pipa_doc_double(doc, "share", defect->share);
+		pipa_doc_bool(doc, "repaired", defect->is_repaired);
+		pipa_doc_end(doc);
+	}
+	pipa_doc_end(doc);
+	if (quality->unlisted)
+		pipa_doc_u64(doc, "unlisted_defects", quality->unlisted);
+}
+
 /* Write the members of a report. */
 static void put_report(struct pipa_doc *doc, const struct pipa_run_report *r)
 {
@@ -207,6 +249,8 @@ static void put_report(struct pipa_doc *doc, const struct pipa_run_report *r)
 		     run->cpus);
 	put_hot(doc, run);
 	pipa_doc_bool(doc, "complete", !run->incomplete);
+	put_phases(doc, r->phases);
+	put_quality(doc, r->quality);
 	put_losses(doc, run);
 	put_spreads(doc, r);
 	put_changes(doc, r->changes);

@@ -334,7 +334,9 @@ static int report_runs(struct job *job, struct pipa_run_outcome *outcome, struct
 {
 	struct pipa_run *run = job->o->from ? &job->earlier : job->repeats[0].run;
 	struct pipa_run_ranking ranking = { 0 };
-	struct pipa_run_report report = { .run = run };
+	struct pipa_run_report report = { .run = run,
+					  .quality = pipa_run_from_quality(job->from),
+					  .phases = pipa_run_from_phases(job->from) };
 	int rc = 0;
 
 	if (!run) /* a signal came before the first run */

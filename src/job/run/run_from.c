@@ -1,6 +1,7 @@
 #include "job/run/run_from.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,9 @@
 #include <string.h>
 
 #include "analyze/count/counts_sum.h"
+#include "analyze/quality/quality.h"
 #include "analyze/run/run_metrics.h"
+#include "analyze/series/phases.h"
 #include "base/auto.h"
 #include "base/error.h"
 #include "base/file/file.h"
@@ -30,8 +33,10 @@ struct pipa_run_from {
 	struct pipa_counts_sum sum;
 	double statistics_s; /* time covered by the statistics; NaN: none */
 	bool any;	     /* a known file was found */
-	/* of single files, and of several paths */
+	/* of single files, of several paths, and of damaged or unsteady data */
 	struct pipa_dataset dataset;
+	struct pipa_phases phases;
+	struct pipa_quality quality;
 	struct pipa_run_dataset series;
 };
 
@@ -41,6 +46,7 @@ void pipa_run_from_close(struct pipa_run_from *from)
 		return;
 	pipa_archive_close(from->archive);
 	pipa_run_dataset_close(&from->series);
+	pipa_quality_done(&from->quality);
 	pipa_dataset_done(&from->dataset);
 	pipa_counts_sum_done(&from->sum);
 	pipa_counts_done(&from->counts);
@@ -210,18 +216,86 @@ static int import_recording(struct pipa_run_from *f)
 	return rc == -ENOMEM ? rc : pipa_run_note(f->run, "no hot functions: %s", why.what);
 }
 
-/* Read single files, or several paths: they can be of any kind. */
+/* Load all paths to series, and find their defects and phases. */
+static int load_series(struct pipa_run_from *f, struct pipa_error *err)
+{
+	const struct pipa_run_options *o = f->o;
+	struct pipa_dataset *d = &f->dataset;
+	size_t i;
+	int rc = 0;
+
+	if (o->from_stat || o->from_sar) {
+		rc = o->from_stat ? pipa_dataset_add(d, o->from_stat, err) : 0;
+		if (!rc && o->from_sar)
+			rc = pipa_dataset_add(d, o->from_sar, err);
+	} else {
+		rc = pipa_dataset_add(d, o->from, err);
+	}
+	for (i = 0; !rc && i < o->n_from_more; i++)
+		rc = pipa_dataset_add(d, o->from_more[i], err);
+	if (!rc)
+		rc = pipa_dataset_finish(d, err);
+	if (!rc)
+		rc = pipa_quality_init(&f->quality, &d->series);
+	return rc ? rc : pipa_phases_find(&d->series, &f->phases);
+}
+
+/* Are the metrics of the repaired series in the steady phase other ones than those of the files as they are? */
+static bool differs_when_repaired(const struct pipa_run_from *f)
+{
+	size_t i;
+
+	if (f->phases.reason == PIPA_PHASES_FOUND)
+		return true;
+	for (i = 0; i < f->quality.n; i++) {
+		enum pipa_defect_kind kind = f->quality.items[i].kind;
+
+		if (kind == PIPA_DEFECT_DUPLICATE || kind == PIPA_DEFECT_CLOCK_BACK ||
+		    kind == PIPA_DEFECT_NEGATIVE || kind == PIPA_DEFECT_OVER_100 ||
+		    kind == PIPA_DEFECT_COUNTER_RESET)
+			return true;
+	}
+	return false;
+}
+
+/* Note the repairs of a kind once, with the number of places. */
+static int note_repairs(struct pipa_run_from *f)
+{
+	enum pipa_defect_kind kind;
+	size_t i;
+	int rc = 0;
+
+	if (f->phases.reason == PIPA_PHASES_FOUND)
+		rc = pipa_run_note(f->run, "%s", pipa_phases_text(f->phases.reason));
+	for (kind = 0; !rc && kind < PIPA_DEFECT_NR; kind++) {
+		const struct pipa_defect *first = NULL;
+		uint64_t count = 0;
+
+		for (i = 0; i < f->quality.n; i++) {
+			const struct pipa_defect *defect = &f->quality.items[i];
+
+			if (defect->kind != kind || !defect->is_repaired)
+				continue;
+			first = first ? first : defect;
+			count += defect->count;
+		}
+		if (first)
+			rc = pipa_run_note(f->run, "%s%s%s: %" PRIu64 " x %s: %s", first->section,
+					   *first->column ? " " : "", first->column, count,
+					   pipa_defect_name(kind),
+					   pipa_defect_effect(kind, PIPA_LANGUAGE_EN));
+	}
+	return rc;
+}
+
+/* Use the series that load_series() has loaded: metrics are those of the report of `pipa analyze`. */
 static int import_dataset(struct pipa_run_from *f)
 {
 	const struct pipa_run_options *o = f->o;
 	struct pipa_dataset *d = &f->dataset;
 	size_t i;
-	int rc = pipa_dataset_add(d, o->from, f->err);
+	int rc = note_repairs(f);
 
-	for (i = 0; !rc && i < o->n_from_more; i++)
-		rc = pipa_dataset_add(d, o->from_more[i], f->err);
-	if (!rc)
-		rc = pipa_dataset_finish(d, f->err);
 	for (i = 0; !rc && i < d->notes.n; i++) {
 		const struct pipa_dataset_note *note = &d->notes.items[i];
 
@@ -232,25 +306,44 @@ static int import_dataset(struct pipa_run_from *f)
 	}
 	if (!rc)
 		rc = import_recording(f);
-	return rc ? rc :
-		    pipa_run_dataset_open(d, &(struct pipa_time_window){ 0 }, o, f->run, &f->series,
-					  f->err);
+	return rc ? rc : pipa_run_dataset_open(d, &f->phases.steady, o, f->run, &f->series, f->err);
 }
 
 static int import_path(struct pipa_run_from *f)
 {
+	struct pipa_error own = { 0 };
 	int rc;
 
 	if (!f->o->n_from_more) {
 		rc = pipa_archive_open(f->o->from, &f->archive, f->err);
 		if (rc < 0)
 			return rc;
-		if (pipa_archive_kind(f->archive) != PIPA_ARCHIVE_FILE)
-			return import_all(f);
+		if (pipa_archive_kind(f->archive) != PIPA_ARCHIVE_FILE) {
+			rc = load_series(f, &own);
+			if (rc == -ENOMEM)
+				return pipa_fail(f->err, rc, "read %s", f->o->from);
+			/* averages that sar has written are exact if nothing has to be repaired */
+			if (rc < 0 || !differs_when_repaired(f))
+				return import_all(f);
+			pipa_archive_close(f->archive);
+			f->archive = NULL;
+			return import_dataset(f);
+		}
 	}
 	pipa_archive_close(f->archive);
 	f->archive = NULL;
-	return import_dataset(f);
+	rc = load_series(f, f->err);
+	return rc ? rc : import_dataset(f);
+}
+
+const struct pipa_quality *pipa_run_from_quality(const struct pipa_run_from *from)
+{
+	return from && from->dataset.series.values ? &from->quality : NULL;
+}
+
+const struct pipa_phases *pipa_run_from_phases(const struct pipa_run_from *from)
+{
+	return from && from->dataset.series.values ? &from->phases : NULL;
 }
 
 int pipa_run_from_open(const struct pipa_run_options *o, struct pipa_run *run,
