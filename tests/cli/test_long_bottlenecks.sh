@@ -131,19 +131,57 @@ while True: s.sendall(bytes(65536))'
 	expect network.retransmits network.drops
 }
 
+# memory_group LIMIT: make the cgroup $group with a limit in bytes, which the case's end removes
+memory_group() {
+	for group in /sys/fs/cgroup/pipa-test /sys/fs/cgroup/memory/pipa-test; do
+		mkdir "$group" 2> /dev/null && break
+	done
+	[[ -d $group ]] || skip 'no memory cgroups'
+	echo "$1" > "$group/memory.max" 2> /dev/null || echo "$1" > "$group/memory.limit_in_bytes" ||
+		skip 'no limit of memory'
+}
+
+# leave_group: end its processes and remove it
+leave_group() {
+	local try
+
+	xargs -r kill -KILL < "$group/cgroup.procs" 2> /dev/null
+	for ((try = 0; try < 50; try++)); do
+		rmdir "$group" 2> /dev/null && return
+		sleep 0.1
+	done
+}
+
+test_swapping() {
+	local group swap=$PWD/swap.bin
+
+	need_idle
+	need_program python3
+	need_program mkswap
+	[[ $(id -u) -eq 0 ]] || skip 'swapon requires root'
+	dd if=/dev/zero of="$swap" bs=1M count=512 2> /dev/null
+	chmod 600 "$swap"
+	{ mkswap "$swap" && swapon "$swap"; } > swap.log 2>&1 || skip "no swap on a file: $(tail -n 1 swap.log)"
+	trap 'leave_group; swapoff "$swap"' EXIT
+	memory_group $((64 << 20))
+	# 256 MiB of which 64 fit into memory, in random order
+	background bash -c "echo \$\$ > '$group/cgroup.procs'; exec python3 -c 'import random
+size = 256 << 20
+pages = bytearray(size)
+while True: pages[random.randrange(size)] = 1'"
+	sleep 5
+	measure
+	expect memory.swapping
+}
+
 test_memory_pressure() {
 	local group
 
 	need_idle
 	need_program python3
 	[[ -r /proc/pressure/memory ]] || skip 'no pressure statistics'
-	for group in /sys/fs/cgroup/pipa-test /sys/fs/cgroup/memory/pipa-test; do
-		mkdir "$group" 2> /dev/null && break
-	done
-	[[ -d $group ]] || skip 'no memory cgroups'
-	trap 'rmdir "$group"' EXIT
-	echo $((48 << 20)) > "$group/memory.max" 2> /dev/null ||
-		echo $((48 << 20)) > "$group/memory.limit_in_bytes" || skip 'no limit of memory'
+	trap leave_group EXIT
+	memory_group $((48 << 20))
 	head -c 256M /dev/zero > file.bin
 	background bash -c "echo \$\$ > '$group/cgroup.procs'; while cat file.bin; do :; done > /dev/null"
 	measure
