@@ -97,6 +97,7 @@ const SOURCES_ZH = {
 /* Forms of sources that differ in names only; $1 is a name, or a source of its own where the last entry is true. */
 const SOURCE_FORMS_ZH = [
 	[/^needs (.+)$/, "需要$1", true],
+	[/^at least 0\.1 s of (.+)$/, "至少 0.1 秒的$1", true],
 	[/^counters (\S+) and (\S+)$/, "计数器 $1 和 $2"],
 	[/^counter (\S+)$/, "计数器 $1"],
 	[/^maximum over CPUs of mean (.+)$/, "各 CPU 的 $1 平均值的最大值"],

@@ -31,11 +31,15 @@
 #define PIPA_IOWAIT_PERCENT 10.0
 #define PIPA_NUMA_PERCENT 20.0
 
+/* CPU times have a resolution of 10 ms: in a shorter window they say nothing. */
+#define PIPA_WINDOW_MIN_NS UINT64_C(100000000)
+
 struct context_builder {
 	const struct pipa_context_input *in;
 	struct pipa_context *out;
 	double num_cpu;
-	int status; /* 0 or -ENOMEM; kept, to be checked once at the end */
+	bool is_short; /* too short for rates of the kernel, whose clock ticks every 10 ms */
+	int status;    /* 0 or -ENOMEM; kept, to be checked once at the end */
 };
 
 /* ---- variables ----------------------------------------------------------------------------------- */
@@ -43,6 +47,16 @@ struct context_builder {
 static double quality_of(const struct context_builder *b, const struct pipa_section *section)
 {
 	return b->in->quality && section ? b->in->quality(b->in->ctx, section) : 1;
+}
+
+/* Are all values of the section amounts at a time, which do not depend on the length of the measurement? */
+static bool is_amount(const struct pipa_section *section)
+{
+	return !section || section == &pipa_counter_section ||
+	       section == &pipa_sections[PIPA_SECTION_MEM] ||
+	       section == &pipa_sections[PIPA_SECTION_SWAP] ||
+	       section == &pipa_sections[PIPA_SECTION_HUGEPAGES] ||
+	       section == &pipa_sections[PIPA_SECTION_FREQ];
 }
 
 /* Set a variable of the table; a NaN is absent. */
@@ -55,12 +69,14 @@ static void set_value(struct context_builder *b, const char *name, struct pipa_v
 					  .unit = row->unit,
 					  .source = row->formula,
 					  .quality = quality_of(b, section) };
+	bool is_short = b->is_short && !is_amount(section);
 	char reason[200];
 
-	if (pipa_value_is_numeric(&value) && !isfinite(value.number))
+	if (is_short || (pipa_value_is_numeric(&value) && !isfinite(value.number)))
 		variable.value.kind = PIPA_VALUE_ABSENT;
 	if (variable.value.kind == PIPA_VALUE_ABSENT) {
-		snprintf(reason, sizeof(reason), "needs %s", row->needs);
+		snprintf(reason, sizeof(reason), "needs %s%s", is_short ? "at least 0.1 s of " : "",
+			 row->needs);
 		variable.source = reason;
 		variable.quality = 0;
 	}
@@ -777,7 +793,11 @@ static void build_counters(struct context_builder *b)
 int pipa_context_build(const struct pipa_context_input *input, struct pipa_context *ret)
 {
 	static const struct pipa_value absent = { PIPA_VALUE_ABSENT, 0, NULL };
-	struct context_builder b = { .in = input, .out = ret, .num_cpu = NAN };
+	const uint64_t length_ns = input->window.until_ns - input->window.from_ns;
+	struct context_builder b = { .in = input,
+				     .out = ret,
+				     .num_cpu = NAN,
+				     .is_short = length_ns && length_ns < PIPA_WINDOW_MIN_NS };
 	size_t i;
 	int rc;
 

@@ -287,6 +287,21 @@ static void add_counter(const char *instance, unsigned int second, double value)
 	CHECK_EQ(feed.sink.row(&feed.sink, &counters, &tick, instance, &value), 0);
 }
 
+TEST(percentages_of_a_moment_are_absent)
+{
+	const struct pipa_context_input input = { .series = &set,
+						  .window = { 997000000, 1000000000 } };
+
+	start_series();
+	add_cpu("all", 0, 100, 0, 0);
+	CHECK_EQ(pipa_series_set_finish(&set), 0);
+	CHECK_EQ(pipa_context_build(&input, &context), 0);
+	CHECK(is_absent("total_cpu") && is_absent("cpu_busy"));
+	CHECK_STR(pipa_context_find(&context, "total_cpu")->source,
+		  "needs at least 0.1 s of CPU statistics");
+	done();
+}
+
 TEST(rates_of_counters_are_computed_for_both_spellings_of_the_last_level_cache)
 {
 	unsigned int i;
