@@ -211,7 +211,10 @@ static int write_metrics(struct args *args, struct pipa_error *err)
 	return pipa_run_run(&pipa_cli_host, metrics, &outcome, err);
 }
 
-/* Write the page, to a name that is free unless one was given, and print its path. */
+/*
+ * Write the page, to a name that is free unless one was given, and print its path. Returns the exit status if that
+ * fails.
+ */
 static int write_page(const struct pipa_cmd *cmd, struct args *args, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
@@ -258,7 +261,7 @@ static int run_analyze(const struct pipa_cmd *cmd, int argc, char **argv)
 	rc = args.metrics.format.form == PIPA_RUN_TEXT ? write_page(cmd, &args, &err) :
 							 write_metrics(&args, &err);
 	pipa_run_config_close(args.config);
-	return pipa_cli_end(cmd, rc, &err);
+	return rc > 0 ? rc : pipa_cli_end(cmd, rc, &err); /* above 0: status of a failed print */
 }
 
 const struct pipa_cmd pipa_cmd_analyze = {

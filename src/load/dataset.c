@@ -483,6 +483,20 @@ static int read_member(struct pipa_dataset *d, size_t input, struct members *all
 	return read_statistics(d, in, all, m, name);
 }
 
+/* Is there a recording that cannot be read or is empty? It has a note of its own. */
+static bool has_lost_recording(const struct members *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if ((all->items[i].kind == MEMBER_UNREADABLE ||
+		     all->items[i].kind == MEMBER_EMPTY) &&
+		    all->items[i].member &&
+		    strcmp(short_name(all->items[i].member->name), "perf.data") == 0)
+			return true;
+	return false;
+}
+
 /* Note the parts of a complete collection that are missing. */
 static int note_missing(struct pipa_dataset *d, const char *path, const struct members *all)
 {
@@ -492,7 +506,7 @@ static int note_missing(struct pipa_dataset *d, const char *path, const struct m
 		rc = pipa_dataset_note(
 			d, path, PIPA_DATASET_MISSING,
 			"no counters: neither perf_stat.txt nor perf-stat.csv has any");
-	if (!rc && !all->of[MEMBER_RECORDING])
+	if (!rc && !all->of[MEMBER_RECORDING] && !has_lost_recording(all))
 		rc = pipa_dataset_note(d, path, PIPA_DATASET_MISSING,
 				       "no recording: perf.data is missing");
 	if (!rc && !all->of[MEMBER_HISTORY] && !all->of[MEMBER_SADF] && !all->of[MEMBER_SAR] &&

@@ -355,4 +355,23 @@ print(d["phases"]["reason"], sorted((q["kind"], q["column"], q["count"], q["repa
 	has out 'cpu-short cpu.user: 1 x over_100: Percentages are above 100; they are treated as missing.'
 }
 
+test_each_part_has_one_reason() {
+	measurement data
+	: > data/attach_session_demo/perf.data
+	pipa analyze data -o r.html
+	status 0
+	stderr <<< 'pipa analyze: data/attach_session_demo/perf.data: the file is empty'
+	pipa analyze nowhere
+	status 1
+	stderr <<< 'pipa analyze: cannot open nowhere: No such file or directory'
+}
+
+test_a_path_that_cannot_be_printed_is_an_error() {
+	[[ -c /dev/full ]] || skip 'no /dev/full'
+	measurement data
+	"$PIPA" analyze data > /dev/full 2> err && fail 'exit status' 'not 0' 0
+	[[ -s report.html ]] || fail report.html 'is written' 'missing'
+	stderr <<< 'pipa analyze: cannot write standard output: No space left on device'
+}
+
 run_tests "$@"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/rules/build_context.h"
 #include "base/error.h"
@@ -73,13 +74,17 @@ static int load_measurements(const struct pipa_analysis_options *o, struct pipa_
 	return rc < 0 && first.code ? first.code : rc;
 }
 
-static void log_notes(const struct pipa_analysis_options *o, const struct pipa_dataset *dataset)
+/* Log the notes, except the one that is the error message. */
+static void log_notes(const struct pipa_analysis_options *o, const struct pipa_dataset *dataset,
+		      const struct pipa_error *err)
 {
 	size_t i;
 
 	for (i = 0; i < dataset->notes.n; i++)
-		pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", dataset->notes.items[i].name,
-			     dataset->notes.items[i].text);
+		if (!err || strcmp(dataset->notes.items[i].text, err->what) != 0)
+			pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s",
+				     dataset->notes.items[i].name,
+				     dataset->notes.items[i].text);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------- */
@@ -263,7 +268,7 @@ int pipa_analysis_open(const struct pipa_analysis_options *o, struct pipa_analys
 		rc = load_measurements(o, &a->dataset, err);
 	if (!rc)
 		rc = analyze_data(o, a, err);
-	log_notes(o, &a->dataset);
+	log_notes(o, &a->dataset, rc < 0 ? err : NULL);
 	if (rc < 0)
 		return rc;
 	if (!o->no_profile && !a->dataset.series.values && !a->has_profile) {
