@@ -46,6 +46,8 @@ static void fit_log(struct pipa_plot_axis *axis, double low, double high)
 
 static void fit_linear(struct pipa_plot_axis *axis, double low, double high)
 {
+	const bool is_constant = low == high && high > 0;
+	const double value = high;
 	double step;
 
 	if (low >= 0 && (low <= 0.75 * high || low == high))
@@ -63,8 +65,11 @@ static void fit_linear(struct pipa_plot_axis *axis, double low, double high)
 	step = nice_step((high - low) / 10);
 	if (isnan(axis->min))
 		axis->min = floor(low / step + 1e-9) * step;
-	if (isnan(axis->max) || axis->max <= axis->min)
+	if (isnan(axis->max) || axis->max <= axis->min) {
 		axis->max = ceil(high / step - 1e-9) * step;
+		if (is_constant && axis->max - value < 0.01 * step && value != 100)
+			axis->max += step; /* else the only line is on the frame */
+	}
 }
 
 void pipa_plot_axis_fit(struct pipa_plot_axis *axis, double data_min, double data_max)
@@ -76,6 +81,11 @@ void pipa_plot_axis_fit(struct pipa_plot_axis *axis, double data_min, double dat
 	} else if (axis->scale == PIPA_PLOT_LINEAR) {
 		fit_linear(axis, low, high);
 	} else {
+		if (low == high && isnan(axis->min) &&
+		    isnan(axis->max)) { /* one point: in the middle */
+			low -= 5;
+			high += 5;
+		}
 		if (isnan(axis->min))
 			axis->min = low;
 		if (isnan(axis->max) || axis->max <= axis->min)

@@ -179,7 +179,7 @@ static int draw_line(const struct box_scale *s, const struct pipa_plot_series *s
 			}
 		}
 		if (n == 1)
-			drawing->disc(drawing, points[0], stroke.width, stroke.color, 1);
+			drawing->disc(drawing, points[0], 2.5 * stroke.width, stroke.color, 1);
 		else if (n > 1)
 			drawing->line(drawing, points, n, &stroke);
 		n = 0;

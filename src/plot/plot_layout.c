@@ -333,13 +333,27 @@ static void draw_bar_names(struct layout *l, const struct pipa_plot_panel *panel
 			 8 * l->em);
 }
 
+/* Return 1, 2, 4 or 5 times a power of ten that is not below the number. */
+static size_t round_up(size_t n)
+{
+	size_t power = 1;
+
+	while (power * 10 < n)
+		power *= 10;
+	return n <= power     ? power :
+	       n <= 2 * power ? 2 * power :
+	       n <= 4 * power ? 4 * power :
+	       n <= 5 * power ? 5 * power :
+				10 * power;
+}
+
 /* Draw the names of rows, as many as fit. */
 static void draw_row_names(struct layout *l, const struct pipa_plot_panel *panel,
 			   const struct panel_layout *p)
 {
 	const struct pipa_rect *box = &p->box;
 	double size = 0.85 * l->em, each = box->h / (double)panel->labels.n;
-	size_t i, every = (size_t)ceil(1.1 * l->em / each);
+	size_t i, every = round_up((size_t)ceil(1.1 * l->em / each));
 
 	for (i = 0; i < panel->labels.n; i += every ? every : 1)
 		put_text(l,
@@ -438,13 +452,21 @@ static void draw_panel(struct layout *l, size_t index, const struct panel_layout
 {
 	struct pipa_plot_panel *panel = &l->plot->panels.items[index];
 	bool named = !(index + 1 < l->plot->panels.n && same_x(panel, panel + 1));
+	/* lines and points may be on the frame, areas end at it */
+	const bool is_thin = panel->kind == PIPA_PANEL_LINES || panel->kind == PIPA_PANEL_POINTS;
+	const double edge = is_thin ? l->em / 8 : 0;
+	const struct pipa_rect data = { p->box.x - edge, p->box.y - edge, p->box.w + 2 * edge,
+					p->box.h + 2 * edge };
 
 	put_legend(l, panel, p->box.y - p->legend_height);
 	draw_grid(l, panel, p);
-	l->drawing->clip(l->drawing, &p->box);
+	if (is_thin)
+		draw_frame(l, &p->box);
+	l->drawing->clip(l->drawing, &data);
 	l->status = pipa_plot_draw_data(panel, &p->box, l->em, l->drawing);
 	l->drawing->clip(l->drawing, NULL);
-	draw_frame(l, &p->box);
+	if (!is_thin)
+		draw_frame(l, &p->box);
 	draw_x_axis(l, panel, p, named);
 	draw_y_axis(l, panel, p);
 	if (has_rows(panel)) {

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "export/view/view_text.h"
 #include "plot/plot.h"
 #include "plot/plot_number.h"
-#include "export/view/view_text.h"
+#include "plot/plot_text.h"
+
+enum { SHORT_TEXT = 8 }; /* bytes; texts of this length cannot overlap others */
 
 struct svg {
 	struct pipa_drawing drawing;
@@ -126,6 +129,12 @@ static void draw_text(struct pipa_drawing *self, const struct pipa_drawn_text *t
 	if (text->bold)
 		pipa_buf_puts(out, " font-weight=\"bold\"");
 	put_fill(out, "fill", text->color, 1);
+	if (strlen(text->text) >
+	    SHORT_TEXT) { /* fonts of viewers differ; the layout is made for ours */
+		put_attribute(out, "textLength",
+			      pipa_plot_text_width(text->text, text->size, text->bold));
+		pipa_buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");
+	}
 	pipa_buf_putc(out, '>');
 	pipa_view_put_xml(out, text->text, strlen(text->text), SIZE_MAX);
 	pipa_buf_puts(out, "</text>\n");

@@ -339,4 +339,27 @@ test_a_heat_map_ends_with_its_series() {
 	lacks a.svg '>4.0</text>'
 }
 
+test_a_metric_of_two_tables_is_drawn_once() {
+	statistics
+	awk 'BEGIN {
+		print "# hostname;interval;timestamp;CPU;%usr;%nice;%sys;%iowait;%steal;%irq;%soft;%guest;%gnice;%idle"
+		for (i = 0; i < 20; i++)
+			printf "box;1;2026-11-15 03:03:%02d UTC;-1;20;0;5;1;0;0;0;0;0;74\n", i
+	}' > stats/attach_session/sar_cpu_all.csv
+	pipa plot stats -k stacked -m cpu.iowait -m cpu.idle -o x.svg
+	status 0
+	same 'legend' "$(grep -o '>cpu\.[a-z]*<' x.svg | tr -d '<>' | paste -s -d ' ')" 'cpu.iowait cpu.idle'
+}
+
+test_a_single_value_is_a_dot() {
+	mkdir -p one/attach_session
+	printf '%s\n' '# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle' \
+		'box;1;2026-11-15 03:03:10 UTC;-1;50;0;1;0;0;49' > one/attach_session/sar_cpu.csv
+	pipa plot one -m cpu.user -o one.svg
+	status 0
+	has one.svg '<circle'
+	pipa plot one -k heatmap -m cpu.user -o one.svg
+	refused 1 <<< 'pipa plot: one has no values of cpu.user of single CPUs, devices or interfaces'
+}
+
 run_tests "$@"

@@ -13,6 +13,7 @@
 #include "base/vec.h"
 #include "model/counter_section.h"
 #include "model/metric_names.h"
+#include "model/sections.h"
 
 static const char cpi[] = "cpi", ipc[] = "ipc", busy[] = "cpu.busy";
 
@@ -201,6 +202,25 @@ static ptrdiff_t add_event(const struct pipa_series_set *set, size_t g, const ch
 	return n;
 }
 
+/* Is the column of the short CPU table also in the full one of its source? Then it is the same metric twice. */
+static bool is_repeated(const struct pipa_series_set *set, size_t g,
+			const struct pipa_column *column)
+{
+	const struct pipa_series_group *group = &set->groups.items[g];
+	const struct pipa_section *full = &pipa_sections[PIPA_SECTION_CPU];
+	size_t i, c;
+
+	if (group->section != &pipa_sections[PIPA_SECTION_CPU_SHORT])
+		return false;
+	for (i = 0; i < set->groups.n; i++)
+		for (c = 0; set->groups.items[i].section == full &&
+			    set->groups.items[i].source == group->source && c < full->n_columns;
+		     c++)
+			if (strcmp(full->columns[c].id, column->id) == 0)
+				return true;
+	return false;
+}
+
 /* Add the metrics of a group that have the name. Returns their number or -ENOMEM. */
 static ptrdiff_t select_in_group(const struct pipa_series_set *set, size_t g, const char *name,
 				 const struct pipa_metric_choice *choice,
@@ -215,7 +235,7 @@ static ptrdiff_t select_in_group(const struct pipa_series_set *set, size_t g, co
 		const struct pipa_column *column = &section->columns[c];
 		bool is_idle = strcmp(column->id, "cpu.idle") == 0;
 
-		if (column->kind == PIPA_METRIC_TEXT)
+		if (column->kind == PIPA_METRIC_TEXT || is_repeated(set, g, column))
 			continue;
 		if (pipa_metric_names(section, column, name)) {
 			rc = add_column(set, g, c, PIPA_FORMULA_COLUMN, column->id, choice, list);

@@ -82,8 +82,7 @@ static void log_notes(const struct pipa_analysis_options *o, const struct pipa_d
 
 	for (i = 0; i < dataset->notes.n; i++)
 		if (!err || strcmp(dataset->notes.items[i].text, err->what) != 0)
-			pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s",
-				     dataset->notes.items[i].name,
+			pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", dataset->notes.items[i].name,
 				     dataset->notes.items[i].text);
 }
 

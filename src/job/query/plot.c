@@ -224,8 +224,11 @@ static int select_all(const struct pipa_plot_build *b, struct pipa_metric_list *
 	for (i = 0; !rc && i < o->n_metrics; i++)
 		rc = select_metric(b, o->metrics[i], otherwise, list, err);
 	if (!rc && !list->n)
-		return pipa_refuse(err, -ENODATA, "%s has no values of %s", o->paths[0],
-				   o->n_metrics ? o->metrics[0] : "cpu.busy");
+		return pipa_refuse(err, -ENODATA, "%s has no values of %s%s", o->paths[0],
+				   o->n_metrics ? o->metrics[0] : "cpu.busy",
+				   otherwise == PIPA_INSTANCES_EACH && !o->instances ?
+					   " of single CPUs, devices or interfaces" :
+					   "");
 	return rc;
 }
 

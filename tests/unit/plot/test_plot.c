@@ -46,6 +46,10 @@ TEST(linear_ticks_are_round_numbers)
 
 TEST(an_axis_of_one_value_has_a_range)
 {
+	struct pipa_plot_axis axis = { .scale = PIPA_PLOT_LINEAR, .min = NAN, .max = NAN };
+
+	pipa_plot_axis_fit(&axis, 50, 50);
+	CHECK_NEAR(axis.max, 55, 1e-9);
 	CHECK_STR(ticks(PIPA_PLOT_LINEAR, 0, 0, 2), "0.0 0.5 1.0");
 	CHECK_STR(ticks(PIPA_PLOT_LINEAR, 42, 42, 4), "0 20 40");
 	CHECK_STR(ticks(PIPA_PLOT_LINEAR, -42, -42, 4), "-40 -20 0");
