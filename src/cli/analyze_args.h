@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "cli/opt.h"
 #include "model/rules.h"
+#include "option/opt.h"
 
 struct pipa_analysis_options;
 struct pipa_error;

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/cmd.h"
-#include "cli/opt.h"
 #include "job/query/list.h"
+#include "option/opt.h"
 
 static const struct pipa_opt opts[] = {
 	{ .kind = PIPA_OPT_TITLE, .help = "Output" },

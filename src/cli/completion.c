@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "cli/cmd.h"
-#include "cli/opt.h"
+#include "option/opt.h"
 
 struct completion {
 	const struct pipa_cmd *const *cmds;

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "cli/opt.h"
+#include "option/opt.h"
 
 struct pipa_error;
 

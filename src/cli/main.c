@@ -17,10 +17,10 @@
 #include "base/visible.h"
 #include "cli/cmd.h"
 #include "cli/completion.h"
-#include "cli/opt.h"
 #include "cli/progress.h"
 #include "job/query/help_topic.h"
 #include "kernel/event/host.h"
+#include "option/opt.h"
 
 static const struct pipa_cmd *const commands[] = {
 	&pipa_cmd_run,	   &pipa_cmd_collect,	 &pipa_cmd_analyze,  &pipa_cmd_stat,

@@ -9,11 +9,11 @@
 #include "base/error.h"
 #include "base/file/file.h"
 #include "base/str.h"
-#include "cli/opt.h"
 #include "import/flat_yaml.h"
+#include "option/opt.h"
 
 #define args pipa_serve_options /* the struct that the rows refer to */
-#include "cli/opt_rows.h"
+#include "option/opt_rows.h"
 
 enum {
 	CONFIG_MAX = 1 << 20,

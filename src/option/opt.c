@@ -1,4 +1,4 @@
-#include "cli/opt.h"
+#include "option/opt.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -239,24 +239,6 @@ int pipa_opt_words(const struct pipa_opt *opts, size_t n, int argc, char **argv,
 			return pipa_refuse(err, -EINVAL, "too many arguments: '%s'", argv[at]);
 		words[n_words++] = argv[at];
 	}
-}
-
-int pipa_opt_recording(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
-		       const char **path, struct pipa_error *err)
-{
-	const char *words[2];
-	int rc = pipa_opt_words(opts, n, argc, argv, values, words, 2, err);
-
-	if (rc < 0)
-		return rc;
-	if (rc == 2 || (rc && *path))
-		return pipa_refuse(err, -EINVAL, "unexpected argument '%s', expected one recording",
-				   words[rc - 1]);
-	if (rc)
-		*path = words[0];
-	if (!*path)
-		*path = "perf.data";
-	return 0;
 }
 
 void pipa_opt_help(const struct pipa_opt *opts, size_t n, struct pipa_buf *out)

@@ -1,9 +1,9 @@
 /*
  * Option table: one row defines how an option is parsed and its help text. Values are stored in a
- * struct of the command, at the offset of the row.
+ * struct of the program or command, at the offset of the row.
  */
-#ifndef PIPA_CLI_OPT_H
-#define PIPA_CLI_OPT_H
+#ifndef PIPA_OPTION_OPT_H
+#define PIPA_OPTION_OPT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,10 +57,6 @@ int pipa_opt_parse(const struct pipa_opt *opts, size_t n, int argc, char **argv,
  */
 int pipa_opt_words(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
 		   const char **words, int most, struct pipa_error *err);
-
-/* Parse options and at most one recording, given as an argument or by -i (default: perf.data). */
-int pipa_opt_recording(const struct pipa_opt *opts, size_t n, int argc, char **argv, void *values,
-		       const char **path, struct pipa_error *err);
 
 struct pipa_buf;
 
