@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/cursor.h"
 
@@ -12,6 +13,12 @@ struct pipa_span {
 	const uint8_t *data;
 	size_t size;
 };
+
+/* Return the bytes of a string without its NUL; NULL is the empty span. */
+static inline struct pipa_span pipa_span_of(const char *text)
+{
+	return (struct pipa_span){ (const uint8_t *)text, text ? strlen(text) : 0 };
+}
 
 /* Return the part at [offset, offset + size), or an empty span if it is not within. */
 static inline bool pipa_span_cut(struct pipa_span whole, uint64_t offset, uint64_t size,

@@ -11,7 +11,6 @@
 #include "cli/opt_rows.h"
 #include "cli/server_args.h"
 #include "job/remote/download.h"
-#include "store/output_check.h"
 
 struct args {
 	struct pipa_download_options job;
@@ -64,27 +63,14 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, NULL, 0, err);
 	bool binary;
 
-	if (rc < 0)
-		return rc;
-	if (!args->job.server.address) {
-		pipa_refuse(err, -EINVAL, "no server is given");
-		return pipa_hint(err, "use --server HOST:PORT");
-	}
-	if (args->job.output && strcmp(args->job.output, "-") == 0)
-		args->job.output = NULL;
-	rc = set_form(args, err);
+	if (rc >= 0)
+		rc = set_form(args, err);
 	if (rc < 0)
 		return rc;
 	binary = args->job.format == PIPA_STORE_FORMAT_XLSX ||
 		 args->job.format == PIPA_STORE_FORMAT_PARQUET;
-	if (binary && !args->job.output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "refusing to write %s to a terminal",
-			    forms[args->job.format]);
-		return pipa_hint(err, "use -o FILE or redirect standard output");
-	}
-	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.server.token_file,
-				 args->job.server.ca_file, args->job.server.cert_file,
-				 args->job.server.key_file);
+	return pipa_server_args_check(&args->job.server, &args->job.output,
+				      binary ? forms[args->job.format] : NULL, err);
 }
 
 static int run_download(const struct pipa_cmd *cmd, int argc, char **argv)

@@ -10,7 +10,6 @@
 #include "cli/opt_rows.h"
 #include "cli/server_args.h"
 #include "job/remote/metrics.h"
-#include "store/output_check.h"
 
 struct args {
 	struct pipa_metrics_options job;
@@ -67,25 +66,17 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 {
 	int rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, NULL, 0, err);
 
+	if (rc >= 0)
+		rc = set_form(args, err);
 	if (rc < 0)
 		return rc;
-	if (!args->job.server.address || !args->job.metrics) {
-		pipa_refuse(err, -EINVAL,
-			    args->job.metrics ? "no server is given" : "no metric is given");
+	if (!args->job.metrics) {
+		pipa_refuse(err, -EINVAL, "no metric is given");
 		return pipa_hint(err, "usage: pipa query --server HOST:PORT --metric LIST");
 	}
-	if (args->job.output && strcmp(args->job.output, "-") == 0)
-		args->job.output = NULL;
-	rc = set_form(args, err);
-	if (rc < 0)
-		return rc;
-	if (args->job.form == PIPA_METRICS_PARQUET && !args->job.output && isatty(STDOUT_FILENO)) {
-		pipa_refuse(err, -EINVAL, "refusing to write parquet to a terminal");
-		return pipa_hint(err, "use -o FILE or redirect standard output");
-	}
-	return PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err, args->job.server.token_file,
-				 args->job.server.ca_file, args->job.server.cert_file,
-				 args->job.server.key_file);
+	return pipa_server_args_check(&args->job.server, &args->job.output,
+				      args->job.form == PIPA_METRICS_PARQUET ? "parquet" : NULL,
+				      err);
 }
 
 static int run_query(const struct pipa_cmd *cmd, int argc, char **argv)

@@ -33,4 +33,14 @@
 		.help = "repeat failed attempts for TIME, 0 for one attempt (default: 30s)"         \
 	}
 
+struct pipa_error;
+
+/*
+ * Check the server and the output of a command that reads from one: "-" becomes NULL, standard output; a `binary` format
+ * is not written to a terminal, and the output is none of the files of the credentials. `binary` is NULL for texts.
+ * -EINVAL.
+ */
+int pipa_server_args_check(const struct pipa_remote_options *server, const char **output,
+			   const char *binary, struct pipa_error *err);
+
 #endif

@@ -76,11 +76,6 @@ static void parse_query(const char *text, struct query *q)
 	}
 }
 
-static struct pipa_span span_of(const char *text)
-{
-	return (struct pipa_span){ (const uint8_t *)text, strlen(text) };
-}
-
 /* ---- HTML -------------------------------------------------------------------------------------------------- */
 
 /* Append text of any bytes: markup is escaped, and what is invisible or not UTF-8 (base/visible.h). */
@@ -100,7 +95,7 @@ static void put_bytes(struct pipa_buf *out, struct pipa_span text)
 
 static void put_text(struct pipa_buf *out, const char *text)
 {
-	put_bytes(out, span_of(text));
+	put_bytes(out, pipa_span_of(text));
 }
 
 /* Append text as a value in the query of a URL. */
@@ -209,7 +204,7 @@ static void put_row(struct pipa_buf *out, const struct query *q, const struct pi
 	pipa_buf_puts(out, "<tr><td>");
 	put_time(out, run->upload_time_us);
 	pipa_buf_puts(out, "</td><td><a href=\"/run?table=");
-	put_url(out, span_of(q->table));
+	put_url(out, pipa_span_of(q->table));
 	pipa_buf_puts(out, "&amp;hash=");
 	put_url(out, run->hash);
 	pipa_buf_puts(out, "\">");
@@ -287,7 +282,7 @@ static void put_next(struct pipa_buf *out, const struct query *q, uint64_t after
 	for (i = 0; i < PIPA_COUNT(kept); i++)
 		if (kept[i].value[0]) {
 			pipa_buf_printf(out, "&amp;%s=", kept[i].name);
-			put_url(out, span_of(kept[i].value));
+			put_url(out, pipa_span_of(kept[i].value));
 		}
 	pipa_buf_puts(out, "\">Older runs</a></nav>\n");
 }
@@ -300,17 +295,17 @@ static int make_filter(const struct query *q, struct pipa_results_filter *filter
 	uint64_t days;
 	struct timespec now;
 
-	*filter = (struct pipa_results_filter){ .table = span_of(q->table),
-						.workload = span_of(q->workload),
-						.platform = span_of(q->platform),
-						.username = span_of(q->username),
-						.hash = span_of(q->hash),
+	*filter = (struct pipa_results_filter){ .table = pipa_span_of(q->table),
+						.workload = pipa_span_of(q->workload),
+						.platform = pipa_span_of(q->platform),
+						.username = pipa_span_of(q->username),
+						.hash = pipa_span_of(q->hash),
 						.newest_first = true };
 	if (q->label[0]) {
 		label->key = (struct pipa_span){ (const uint8_t *)q->label,
 						 equals ? (size_t)(equals - q->label) :
 							  strlen(q->label) };
-		label->value = span_of(equals ? equals + 1 : "");
+		label->value = pipa_span_of(equals ? equals + 1 : "");
 		filter->labels = label;
 		filter->n_labels = 1;
 	}
@@ -462,7 +457,7 @@ static void put_run(struct pipa_buf *out, const struct query *q, const struct pi
 	pipa_buf_puts(out, "<header><h1>");
 	put_bytes(out, run->record);
 	pipa_buf_puts(out, "</h1><a href=\"/?table=");
-	put_url(out, span_of(q->table));
+	put_url(out, pipa_span_of(q->table));
 	pipa_buf_puts(out, "\">All runs</a></header>\n<p class=\"soft wrap\">Uploaded ");
 	put_time(out, run->upload_time_us);
 	pipa_buf_puts(out, " UTC, hash ");
@@ -482,8 +477,8 @@ static void put_run(struct pipa_buf *out, const struct query *q, const struct pi
 static void write_run(struct pipa_results *store, const struct query *q,
 		      struct pipa_web_reply *reply)
 {
-	struct pipa_results_filter filter = { .table = span_of(q->table),
-					      .hash = span_of(q->hash),
+	struct pipa_results_filter filter = { .table = pipa_span_of(q->table),
+					      .hash = pipa_span_of(q->hash),
 					      .with_labels = true };
 	struct pipa_error err = { .what = "unknown run" };
 	struct pipa_results_scan *scan = NULL;

@@ -46,11 +46,6 @@ struct change {
 	struct pipa_error err;
 };
 
-static struct pipa_span text_span(const char *text)
-{
-	return (struct pipa_span){ (const uint8_t *)text, strlen(text) };
-}
-
 static void free_change(struct change *change)
 {
 	free(change->username);
@@ -77,17 +72,17 @@ static void acknowledge_deploy(struct pipa_grpc_call *call, const struct change 
 
 	if (change->status < 0) {
 		snprintf(text, sizeof(text), "deploy failed: %s", change->err.what);
-		resp.message = text_span(text);
+		resp.message = pipa_span_of(text);
 		resp.status_code = PIPA_PIPAD_FAILURE;
 	} else {
 		snprintf(hash, sizeof(hash), "'%s'", a->hash);
 		snprintf(time, sizeof(time), "%" PRIu64 ".%06" PRIu64, a->upload_time_us / 1000000,
 			 a->upload_time_us % 1000000);
-		resp.message = text_span("deploy success");
-		resp.username = text_span(change->username ? change->username : "");
-		resp.time = text_span(time);
-		resp.hash = text_span(hash);
-		resp.upload_datetime = text_span(a->upload_datetime);
+		resp.message = pipa_span_of("deploy success");
+		resp.username = pipa_span_of(change->username ? change->username : "");
+		resp.time = pipa_span_of(time);
+		resp.hash = pipa_span_of(hash);
+		resp.upload_datetime = pipa_span_of(a->upload_datetime);
 		resp.status_code = PIPA_PIPAD_SUCCESS;
 	}
 	send_message(call, &pipa_pipad_deploy_resp_message, &resp);
@@ -97,10 +92,10 @@ static void acknowledge(struct pipa_grpc_call *call, const struct change *change
 {
 	const struct pipa_results_answer *a = &change->answer;
 	const struct pipa_store_upload_response uploaded = {
-		.hash = text_span(a->hash),
+		.hash = pipa_span_of(a->hash),
 		.upload_time_us = a->upload_time_us,
-		.upload_datetime = text_span(a->upload_datetime),
-		.record = text_span(a->record),
+		.upload_datetime = pipa_span_of(a->upload_datetime),
+		.record = pipa_span_of(a->record),
 		.existed = a->existed,
 	};
 	const struct pipa_store_delete_response removed = { .runs = a->runs,

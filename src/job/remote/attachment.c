@@ -161,11 +161,6 @@ static int restart(void *ctx)
 	return 0;
 }
 
-static struct pipa_span text_span(const char *text)
-{
-	return (struct pipa_span){ (const uint8_t *)text, text ? strlen(text) : 0 };
-}
-
 int pipa_attachment_send(struct pipa_remote *server, const char *table, const char *hash,
 			 struct pipa_attachment *file, const struct pipa_log *log,
 			 bool *ret_existed, struct pipa_error *err)
@@ -187,11 +182,11 @@ int pipa_attachment_send(struct pipa_remote *server, const char *table, const ch
 
 	if (!piece)
 		return pipa_fail(err, -ENOMEM, "send %s", file->name);
-	t.first.table = text_span(table);
-	t.first.hash = text_span(hash);
-	t.first.name = text_span(file->name);
+	t.first.table = pipa_span_of(table);
+	t.first.hash = pipa_span_of(hash);
+	t.first.name = pipa_span_of(file->name);
 	t.first.size = file->size;
-	t.first.id = text_span(file->id);
+	t.first.id = pipa_span_of(file->id);
 	rc = pipa_remote_call(server, &call, &reply, NULL, err);
 	pipa_log_progress_end(log);
 	if (rc < 0 && t.err.code)

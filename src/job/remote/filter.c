@@ -9,25 +9,20 @@
 #include "base/nearest.h"
 #include "job/remote/remote.h"
 
-static struct pipa_span text_span(const char *text)
-{
-	return (struct pipa_span){ (const uint8_t *)text, text ? strlen(text) : 0 };
-}
-
 void pipa_remote_filter_message(const struct pipa_remote_filter *filter,
 				struct pipa_store_label *labels, struct pipa_store_filter *ret)
 {
 	size_t i;
 
 	*ret = (struct pipa_store_filter){
-		.table = text_span(filter->table),
-		.hash = text_span(filter->hash),
-		.workload = text_span(filter->workload),
-		.platform = text_span(filter->platform),
-		.username = text_span(filter->username),
+		.table = pipa_span_of(filter->table),
+		.hash = pipa_span_of(filter->hash),
+		.workload = pipa_span_of(filter->workload),
+		.platform = pipa_span_of(filter->platform),
+		.username = pipa_span_of(filter->username),
 		.since_us = filter->since_us,
 		.until_us = filter->until_us,
-		.where = text_span(filter->where),
+		.where = pipa_span_of(filter->where),
 	};
 	ret->labels.items = labels;
 	ret->labels.n = filter->n_labels;
@@ -36,7 +31,7 @@ void pipa_remote_filter_message(const struct pipa_remote_filter *filter,
 
 		labels[i].key = (struct pipa_span){ (const uint8_t *)filter->labels[i],
 						    (size_t)(equal - filter->labels[i]) };
-		labels[i].value = *equal ? text_span(equal + 1) : (struct pipa_span){ 0 };
+		labels[i].value = *equal ? pipa_span_of(equal + 1) : (struct pipa_span){ 0 };
 	}
 }
 

@@ -49,11 +49,6 @@ struct stored {
 	char hash[PIPA_RESULT_HASH_CHARS + 1];
 };
 
-static struct pipa_span text_span(const char *text)
-{
-	return (struct pipa_span){ (const uint8_t *)text, text ? strlen(text) : 0 };
-}
-
 static const char *span_text(struct pipa_span span, char *to, size_t size)
 {
 	snprintf(to, size, "%.*s", (int)span.size, (const char *)span.data);
@@ -164,7 +159,7 @@ static size_t make_labels(const struct pipa_upload_options *o, struct pipa_store
 
 		labels[i].key = (struct pipa_span){ (const uint8_t *)o->labels[i],
 						    (size_t)(equal - o->labels[i]) };
-		labels[i].value = text_span(equal + 1);
+		labels[i].value = pipa_span_of(equal + 1);
 	}
 	return i;
 }
@@ -223,7 +218,7 @@ static int store_result(struct upload *u, const char *name, const struct pipa_re
 	};
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf message = { 0 }, reply = { 0 };
 	struct pipa_store_label labels[LABELS_MAX];
-	struct pipa_store_upload_request request = { .table = text_span(u->o->table) };
+	struct pipa_store_upload_request request = { .table = pipa_span_of(u->o->table) };
 	struct pipa_store_upload_response response;
 	struct pipa_proto_memory memory = { 0 };
 	char when[64];

@@ -298,11 +298,6 @@ out:
 
 /* ---- QueryMetric --------------------------------------------------------------------------------- */
 
-static struct pipa_span string_span(const char *text)
-{
-	return (struct pipa_span){ (const uint8_t *)text, strlen(text) };
-}
-
 static int encode_groups(struct pipa_result_groups *groups,
 			 const struct pipa_store_query_metric_request *request, uint64_t runs,
 			 struct pipa_buf *response)
@@ -336,8 +331,8 @@ static int encode_groups(struct pipa_result_groups *groups,
 			enum pipa_result_field field = pipa_result_groups_metric(groups, m);
 
 			group->metrics.items[m] = (struct pipa_store_metric_statistics){
-				.metric = string_span(pipa_result_fields[field].name),
-				.unit = string_span(pipa_result_fields[field].unit),
+				.metric = pipa_span_of(pipa_result_fields[field].name),
+				.unit = pipa_span_of(pipa_result_fields[field].unit),
 				.count = from->count,
 				.mean = from->mean,
 				.stddev = pipa_result_statistics_sd(from),
@@ -420,7 +415,7 @@ static int add_table(void *ctx, const struct pipa_results_table *table)
 
 	if (!item)
 		return -ENOMEM;
-	*item = (struct pipa_store_table){ .name = string_span(table->name),
+	*item = (struct pipa_store_table){ .name = pipa_span_of(table->name),
 					   .rows = table->rows,
 					   .first_us = table->first_us,
 					   .last_us = table->last_us,
@@ -619,8 +614,8 @@ static int put_message(struct chunks *chunks,
 static int put_recording(struct chunks *chunks, int fd, const struct pipa_recording_info *info,
 			 uint64_t offset, struct pipa_error *err)
 {
-	struct pipa_store_recording recording = { .id = string_span(info->id),
-						  .name = string_span(info->name),
+	struct pipa_store_recording recording = { .id = pipa_span_of(info->id),
+						  .name = pipa_span_of(info->name),
 						  .size = info->size,
 						  .upload_time_us = info->upload_time_us };
 	struct pipa_store_download_recording_response response = { .recording = &recording };
