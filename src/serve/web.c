@@ -7,6 +7,7 @@
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -165,6 +166,40 @@ static void free_body(const void *bytes, size_t len PIPA_UNUSED, void *ctx PIPA_
 	free((void *)bytes);
 }
 
+/* Is it a connection that begin_connection() made? Without memory evhttp makes one itself, which has no TLS. */
+static bool is_ours(const struct pipa_web *web, struct evhttp_request *req)
+{
+	struct evhttp_connection *connection = evhttp_request_get_connection(req);
+	struct bufferevent *event = connection ? evhttp_connection_get_bufferevent(connection) :
+						 NULL;
+	size_t i;
+
+	for (i = 0; i < web->connections.n; i++)
+		if (web->connections.items[i].event == event)
+			return true;
+	return false;
+}
+
+/* Add the body, of HEAD only its length: evhttp would send it. Returns false without memory. */
+static bool add_body(struct evhttp_request *req, struct pipa_buf *from)
+{
+	struct evbuffer *out = evhttp_request_get_output_buffer(req);
+	size_t len = from->len;
+	char *body, text[24];
+
+	if (evhttp_request_get_command(req) == EVHTTP_REQ_HEAD) {
+		snprintf(text, sizeof(text), "%zu", len);
+		return evhttp_add_header(evhttp_request_get_output_headers(req), "Content-Length",
+					 text) == 0;
+	}
+	body = pipa_buf_take(from);
+	if (body && evbuffer_add_reference(out, body, len, free_body, NULL) < 0) {
+		free(body);
+		return false;
+	}
+	return true;
+}
+
 static void handle(struct evhttp_request *req, void *ctx)
 {
 	struct pipa_web *web = ctx;
@@ -178,11 +213,10 @@ static void handle(struct evhttp_request *req, void *ctx)
 	struct pipa_web_reply reply = { .status = 200, .body = { .max = 16 << 20 } };
 	const struct pipa_web_request request = { decoded, query ? query : "",
 						  authorization ? authorization : "" };
-	struct evbuffer *out = evhttp_request_get_output_buffer(req);
-	size_t len;
-	char *body;
 
-	if (decoded && strlen(decoded) == path_len)
+	if (!decoded || !is_ours(web, req))
+		reply.status = 503; /* out of memory */
+	else if (strlen(decoded) == path_len)
 		web->options.handle(web->options.ctx, &request, &reply);
 	else
 		reply.status = 404; /* a NUL in the path */
@@ -191,11 +225,9 @@ static void handle(struct evhttp_request *req, void *ctx)
 		pipa_buf_reset(&reply.body);
 	}
 	add_fields(evhttp_request_get_output_headers(req), &reply);
-	len = reply.body.len;
-	body = pipa_buf_take(&reply.body);
-	if (body && evbuffer_add_reference(out, body, len, free_body, NULL) < 0)
-		free(body);
-	evhttp_send_reply(req, reply.status, NULL, out);
+	if (!add_body(req, &reply.body))
+		reply.status = 503;
+	evhttp_send_reply(req, reply.status, NULL, evhttp_request_get_output_buffer(req));
 	free(decoded);
 	pipa_buf_done(&reply.body);
 }
