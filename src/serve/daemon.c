@@ -61,6 +61,7 @@ struct daemon {
 	struct pipa_job_item grafana_item;
 	const struct pipa_grpc_method *methods[METHODS_MAX];
 	uint64_t retention_ns;
+	bool needs_tokens; /* other machines reach it */
 	/* the thread of the server */
 	struct pipa_worker thread;
 	int server_rc;
@@ -142,23 +143,34 @@ static int load_tokens(struct daemon *d, const struct pipa_serve_options *o, str
 	return pipa_auth_load(d->auth, &auth, err);
 }
 
-/* Refuse a bind that lets other machines read or write without a secret. */
-static int check_exposure(const struct daemon *d, const struct pipa_listeners *listeners,
-			  struct pipa_error *err)
+/* Return the first socket that other machines reach; -1 if there is none. */
+static int find_exposed(const struct pipa_listeners *listeners)
 {
-	const struct pipa_serve_options *o = d->options;
-	bool secret = o->tls_cert && (o->token_file || o->read_token_file || o->client_ca);
-	char text[PIPA_LISTEN_TEXT];
 	size_t i;
 
-	if (secret || o->insecure)
-		return 0;
 	for (i = 0; i < listeners->n; i++)
-		if (!pipa_listen_fd_is_loopback(listeners->fds[i])) {
-			pipa_refuse(err, -EPERM, "refusing to listen on %s without TLS and tokens",
-				    pipa_listen_text(listeners->fds[i], text));
-			return pipa_hint(err, "give --tls-cert and --token-file, or --insecure");
-		}
+		if (!pipa_listen_fd_is_loopback(listeners->fds[i]))
+			return listeners->fds[i];
+	return -1;
+}
+
+/* Refuse a bind that lets other machines read or write without a secret. The pages take no certificates of clients. */
+static int check_exposure(struct daemon *d, const struct pipa_listeners *listeners,
+			  bool takes_certificates, struct pipa_error *err)
+{
+	const struct pipa_serve_options *o = d->options;
+	bool certificates = takes_certificates && o->client_ca;
+	char text[PIPA_LISTEN_TEXT];
+	int fd = find_exposed(listeners);
+
+	if (fd < 0 || o->insecure)
+		return 0;
+	if (!o->tls_cert || !(o->token_file || o->read_token_file || certificates)) {
+		pipa_refuse(err, -EPERM, "refusing to listen on %s without TLS and tokens",
+			    pipa_listen_text(fd, text));
+		return pipa_hint(err, "give --tls-cert and --token-file, or --insecure");
+	}
+	d->needs_tokens |= !certificates;
 	return 0;
 }
 
@@ -170,11 +182,11 @@ static int open_listeners(struct daemon *d, struct pipa_error *err)
 	if (!pipa_listen_inherit("grpc", true, &d->grpc))
 		rc = pipa_listen(o->address, o->port, &d->grpc, err);
 	if (!rc)
-		rc = check_exposure(d, &d->grpc, err);
+		rc = check_exposure(d, &d->grpc, true, err);
 	if (!rc && strcmp(o->http_port, "none") != 0 &&
 	    !pipa_listen_inherit("http", false, &d->http))
 		rc = pipa_listen(o->http_address, o->http_port, &d->http, err);
-	return rc ? rc : check_exposure(d, &d->http, err);
+	return rc ? rc : check_exposure(d, &d->http, false, err);
 }
 
 static void note_listening(const struct pipa_listeners *listeners, const char *protocol)
@@ -414,7 +426,10 @@ static void reload(struct daemon *d)
 	int rc = pipa_serve_options_parse(d->argc, d->argv, &fresh, &err);
 	bool parsed = rc >= 0;
 
-	if (parsed)
+	if (parsed && d->needs_tokens && !fresh.token_file && !fresh.read_token_file)
+		rc = pipa_refuse(&err, -EPERM,
+				 "other machines reach pipad, and no tokens are left");
+	if (rc >= 0)
 		rc = load_tokens(d, &fresh, &err);
 	if (rc >= 0)
 		rc = reload_tls(d, &fresh, &err);

@@ -171,6 +171,28 @@ test_tls_protects_uploads_and_certificates_are_reloaded() {
 	status 0
 }
 
+test_a_reload_keeps_the_tokens_of_a_server_that_other_machines_reach() {
+	certificates server
+	echo 0123456789abcdef-write > tokens
+	echo 'token-file: tokens' > pipad.yaml
+	serve_pipad -a 0.0.0.0 --tls-cert server.pem --tls-key server.key --config pipad.yaml
+	result 1 > request
+	call $deploy ca=ca.pem < request
+	status 16
+	: > pipad.yaml
+	kill -HUP "$pipad"
+	until_true grep -q 'cannot reload the configuration: other machines reach pipad' pipad.log
+	call $deploy ca=ca.pem < request
+	status 16
+	call $deploy ca=ca.pem token=0123456789abcdef-write < request
+	status 0
+	stop_pipad
+	status 0
+	# certificates of clients protect the gRPC port, and not the pages
+	refused 1 'refusing to listen on 0.0.0.0:' -p 0 --http-address 0.0.0.0 --http-port 0 \
+		--tls-cert server.pem --tls-key server.key --client-ca ca.pem
+}
+
 test_clients_need_a_certificate_if_the_server_says_so() {
 	certificates server client
 	serve_pipad --tls-cert server.pem --tls-key server.key --client-ca ca.pem
