@@ -352,6 +352,8 @@ static int exchange(struct pipa_grpc_client *client, struct call *call)
 		rc = write_output(client);
 		if (rc < 0 && rc != -EPIPE && rc != -ECONNRESET)
 			return rc; /* after these two the reason may still be readable */
+		if (call->ended || call->refused)
+			break; /* while it was written: RST_STREAM, or a callback failed */
 		n = read_input(client);
 		if (n > 0) {
 			call->received += (uint64_t)n;

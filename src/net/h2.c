@@ -24,6 +24,7 @@ struct pipa_h2 {
 	int32_t head_stream; /* whose head is being received */
 	size_t head_bytes;
 	bool head_large, greeted, going_away;
+	bool starved;		   /* of memory, in a callback */
 	struct trailers *trailers; /* of responses that are being sent */
 };
 
@@ -93,10 +94,12 @@ static int on_data_chunk(nghttp2_session *session, uint8_t flags PIPA_UNUSED, in
 	struct pipa_h2 *h2 = user;
 
 	if (h2->limits.paced)
-		nghttp2_session_consume_connection(session, len);
+		h2->starved |= nghttp2_session_consume_connection(session, len) ==
+			       NGHTTP2_ERR_NOMEM;
 	if (h2->events.data(h2->ctx, stream, (struct pipa_span){ data, len }) < 0)
-		nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
-	return 0;
+		h2->starved |= nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, stream,
+							 NGHTTP2_CANCEL) == NGHTTP2_ERR_NOMEM;
+	return h2->starved ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
 }
 
 static int on_frame(nghttp2_session *session PIPA_UNUSED, const nghttp2_frame *frame, void *user)
@@ -234,7 +237,7 @@ int pipa_h2_receive(struct pipa_h2 *h2, struct pipa_span bytes)
 {
 	ssize_t n = nghttp2_session_mem_recv(h2->session, bytes.data, bytes.size);
 
-	return n < 0 ? error_of(n) : 0;
+	return h2->starved ? -ENOMEM : n < 0 ? error_of(n) : 0;
 }
 
 int pipa_h2_output(struct pipa_h2 *h2, struct pipa_span *ret)

@@ -102,5 +102,7 @@ int pipa_rpc_encode(const struct pipa_proto_message *message, const void *from,
 	pipa_proto_put_message(&w, message, from);
 	rc = pipa_proto_flush(&w);
 	pipa_proto_writer_done(&w);
+	if (rc < 0 && !out->status)
+		out->status = rc; /* what is there is not a message */
 	return rc;
 }

@@ -156,5 +156,7 @@ int pipa_rpc_encode_result(const struct pipa_result *result, struct pipa_buf *ou
 	}
 	rc = pipa_proto_flush(&w);
 	pipa_proto_writer_done(&w);
+	if (rc < 0 && !out->status)
+		out->status = rc; /* what is there is not a message */
 	return rc;
 }

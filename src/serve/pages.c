@@ -85,6 +85,8 @@ static void put_bytes(struct pipa_buf *out, struct pipa_span text)
 	const char *at;
 
 	pipa_visible_add(&visible, (const char *)text.data, text.size);
+	if (visible.status == -ENOMEM && !out->status)
+		out->status = visible.status;
 	for (at = pipa_buf_str(&visible); *at; at++) {
 		if (strchr("&<>\"'", *at))
 			pipa_buf_printf(out, "&#%d;", *at);

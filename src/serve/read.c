@@ -87,6 +87,8 @@ static void run_read(struct pipa_job_item *item)
 			   read->whole(read->services->store, request, &read->response,
 				       &read->err) :
 			   read->stream(read->services->store, request, put_part, read, &read->err);
+	if (read->rc < 0 && !read->err.code)
+		pipa_fail(&read->err, read->rc, "answer the call");
 	pipa_server_post(read->services->server, &read->end_task);
 }
 

@@ -238,14 +238,17 @@ static void store_result(struct changes *changes, enum kind kind,
 	struct change *change = add_change(changes, kind);
 	struct pipa_span username = { 0 };
 
+	if (pipa_result_has(upload->result, PIPA_RESULT_USERNAME))
+		username = upload->result->values[PIPA_RESULT_USERNAME].text;
+	if (change && kind == DEPLOY && username.size) {
+		change->username = strndup((const char *)username.data, username.size);
+		if (!change->username)
+			free_change(PIPA_TAKE(change));
+	}
 	if (!change) {
 		out_of_memory(changes);
 		return;
 	}
-	if (pipa_result_has(upload->result, PIPA_RESULT_USERNAME))
-		username = upload->result->values[PIPA_RESULT_USERNAME].text;
-	if (kind == DEPLOY && username.size)
-		change->username = strndup((const char *)username.data, username.size);
 	queue_change(changes, change,
 		     pipa_results_upload(changes->services->store, upload, keep_outcome, change,
 					 &change->err));

@@ -2,33 +2,35 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static size_t left = SIZE_MAX;
-static bool happened;
+static atomic_size_t left = SIZE_MAX; /* threads of a server count together */
+static atomic_bool happened;
 static pid_t owner; /* a command it forks has all the memory: what counts lines takes some */
 
 void pipa_nomem_after(size_t n)
 {
-	left = n;
-	happened = false;
+	atomic_store(&happened, false);
 	owner = getpid();
+	atomic_store(&left, n);
 }
 
 bool pipa_nomem_happened(void)
 {
-	left = SIZE_MAX;
-	return happened;
+	atomic_store(&left, SIZE_MAX);
+	return atomic_load(&happened);
 }
 
 static bool fails(void)
 {
-	if (left == SIZE_MAX || getpid() != owner || left-- > 0)
+	if (atomic_load(&left) == SIZE_MAX || getpid() != owner)
 		return false;
-	left = SIZE_MAX;
-	happened = true;
+	if (atomic_fetch_sub(&left, 1) > 0) /* of 0 it is SIZE_MAX: the next ones pass */
+		return false;
+	atomic_store(&happened, true);
 	errno = ENOMEM;
 	return true;
 }

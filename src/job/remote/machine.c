@@ -1,5 +1,6 @@
 #include "job/remote/machine.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,30 +24,34 @@ static bool is_first(const struct pipa_cpu_place *places, size_t n, bool with_co
 	return true;
 }
 
-static char *describe_cpus(struct pipa_root *root)
+static int describe_cpus(struct pipa_root *root, char **ret)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus online = { 0 };
-	struct pipa_cpu_place *places;
+	PIPA_AUTO(free) struct pipa_cpu_place *places = NULL;
 	size_t i, sockets = 0, cores = 0;
-	char *text = NULL;
+	int rc = pipa_topology_online(root, &online, NULL);
 
-	if (pipa_topology_online(root, &online, NULL) < 0 || !online.n)
-		return NULL;
+	if (rc < 0 || !online.n)
+		return rc;
 	places = calloc(online.n, sizeof(*places));
-	if (places && pipa_topology_places(root, &online, places) == 0) {
-		for (i = 0; i < online.n; i++) {
-			sockets += is_first(places, i, false);
-			cores += is_first(places, i, true);
-		}
-		if (asprintf(&text, "%zu*%zu*%zu", sockets, (cores + sockets - 1) / sockets,
-			     (online.n + cores - 1) / cores) < 0)
-			text = NULL;
+	if (!places)
+		return -ENOMEM;
+	rc = pipa_topology_places(root, &online, places);
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < online.n; i++) {
+		sockets += is_first(places, i, false);
+		cores += is_first(places, i, true);
 	}
-	free(places);
-	return text;
+	if (asprintf(ret, "%zu*%zu*%zu", sockets, (cores + sockets - 1) / sockets,
+		     (online.n + cores - 1) / cores) < 0) {
+		*ret = NULL;
+		return -ENOMEM;
+	}
+	return 0;
 }
 
-static char *describe_model(struct pipa_root *root)
+static int describe_model(struct pipa_root *root, char **ret)
 {
 	static const char key[] = "model name";
 	char text[4096];
@@ -59,16 +64,28 @@ static char *describe_model(struct pipa_root *root)
 		at = at ? strchr(at, ':') : NULL;
 		at = at ? at + 1 + strspn(at + 1, " \t") : "";
 		len = strcspn(at, "\n");
-		if (len)
-			return strndup(at, len);
+		if (len) {
+			*ret = strndup(at, len);
+			return *ret ? 0 : -ENOMEM;
+		}
 	}
-	return uname(&name) == 0 ? strdup(name.machine) : NULL;
+	if (uname(&name) < 0)
+		return 0;
+	*ret = strdup(name.machine);
+	return *ret ? 0 : -ENOMEM;
 }
 
-void pipa_machine_texts_read(struct pipa_root *root, struct pipa_machine_texts *ret)
+int pipa_machine_texts_read(struct pipa_root *root, struct pipa_machine_texts *ret)
 {
-	ret->hw_info = describe_cpus(root);
-	ret->platform = describe_model(root);
+	struct pipa_machine_texts texts = { 0 };
+
+	if (describe_cpus(root, &texts.hw_info) == -ENOMEM ||
+	    describe_model(root, &texts.platform) == -ENOMEM) {
+		pipa_machine_texts_done(&texts);
+		return -ENOMEM;
+	}
+	*ret = texts;
+	return 0;
 }
 
 void pipa_machine_texts_done(struct pipa_machine_texts *texts)

@@ -10,8 +10,8 @@ struct pipa_machine_texts {
 	char *platform; /* model of the CPU, else the machine of uname(2) */
 };
 
-/* Read them; what cannot be read stays NULL. `ret` must be zero. */
-void pipa_machine_texts_read(struct pipa_root *root, struct pipa_machine_texts *ret);
+/* Read them; what cannot be read is NULL. -ENOMEM. */
+int pipa_machine_texts_read(struct pipa_root *root, struct pipa_machine_texts *ret);
 void pipa_machine_texts_done(struct pipa_machine_texts *texts);
 
 static inline void pipa_machine_texts_done_auto(struct pipa_machine_texts *texts)

@@ -42,6 +42,7 @@ struct upload {
 	size_t done, failed;	    /* results and recordings */
 	struct pipa_error first;    /* failure */
 	bool stopped;		    /* output failed: nothing more is sent */
+	bool starved;		    /* of memory for it */
 };
 
 /* A result that was stored, for its recordings. */
@@ -65,8 +66,10 @@ static void print_line(struct upload *u, const char *fmt, ...)
 	pipa_buf_vprintf(&line, fmt, ap);
 	va_end(ap);
 	u->done++;
-	if (u->o->print(u->o->ctx, pipa_buf_str(&line)) < 0)
+	if (line.status || u->o->print(u->o->ctx, pipa_buf_str(&line)) < 0) {
 		u->stopped = true;
+		u->starved = line.status == -ENOMEM;
+	}
 }
 
 /* Count a failure and continue with the next path. */
@@ -314,7 +317,9 @@ static int send_result(struct upload *u, const struct pipa_upload_report *report
 	if (report->data_location)
 		pipa_result_set_string(result, PIPA_RESULT_DATA_LOCATION, report->data_location);
 	if (report->measured_here) {
-		pipa_machine_texts_read(u->host->root, &here);
+		rc = pipa_machine_texts_read(u->host->root, &here);
+		if (rc < 0)
+			return pipa_fail(err, rc, "describe this machine");
 		set_default(result, PIPA_RESULT_HW_INFO, here.hw_info);
 		set_default(result, PIPA_RESULT_PLATFORM, here.platform);
 	}
@@ -404,6 +409,8 @@ static int measure(struct upload *u, const char *from, const struct pipa_config 
 	if (config) {
 		for (i = 0; i < config->cores.n; i++)
 			pipa_buf_printf(&cores, "%s%d", i ? "," : "", config->cores.items[i]);
+		if (cores.status)
+			return pipa_fail(err, cores.status, "measure %s", from);
 		o.cores = cores.len ? pipa_buf_str(&cores) : NULL;
 		o.dev = config->dev;
 		o.workload = config->workload;
@@ -455,18 +462,20 @@ static int read_report(const char *path, struct pipa_buf *ret, bool *ret_is_repo
 	return rc;
 }
 
-/* Return the recording in a directory, or NULL. */
-static char *find_recording(const char *directory)
+/* Find the recording of a directory, which may have none: *ret is NULL then. */
+static int find_recording(const char *directory, char **ret)
 {
 	struct stat st;
 	char *path;
 
+	*ret = NULL;
 	if (asprintf(&path, "%s/perf.data", directory) < 0)
-		return NULL;
+		return -ENOMEM;
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
-		return path;
-	free(path);
-	return NULL;
+		*ret = path;
+	else
+		free(path);
+	return 0;
 }
 
 /* Send the result of a directory, an archive or a recording, and the recording itself. */
@@ -492,10 +501,16 @@ static void send_measurement(struct upload *u, const char *path)
 	}
 	if (!n || u->stopped)
 		return;
-	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		recording = find_recording(path);
-	else
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+		rc = find_recording(path, &recording);
+	} else {
 		recording = strdup(path);
+		rc = recording ? 0 : -ENOMEM;
+	}
+	if (rc < 0) {
+		pipa_fail(&err, rc, "send the recording of %s", path);
+		note_failure(u, path, &err);
+	}
 	if (recording)
 		send_recording(u, recording, &row);
 }
@@ -581,6 +596,8 @@ static int finish(struct upload *u, struct pipa_error *err)
 	size_t all = u->done + u->failed;
 
 	pipa_remote_close(u->server);
+	if (u->starved)
+		return pipa_fail(err, -ENOMEM, "print what was stored");
 	if (u->stopped)
 		return pipa_refuse(err, -EPIPE, "the output was closed");
 	if (!u->failed)
@@ -598,6 +615,7 @@ int pipa_upload_run(const struct pipa_host *host, const struct pipa_upload_optio
 	struct upload u = { .host = host, .o = options };
 	const struct pipa_config *config = options->config;
 	PIPA_AUTO(free) char *copy = NULL;
+	struct pipa_error why = { 0 };
 	int rc = open_server(&u, err);
 
 	if (rc < 0)
@@ -608,8 +626,12 @@ int pipa_upload_run(const struct pipa_host *host, const struct pipa_upload_optio
 		send_measurement(&u, config->data_location);
 	} else if (config && (config->perf_stat_path || config->sar_path)) {
 		copy = strdup(config->perf_stat_path ? config->perf_stat_path : config->sar_path);
-		if (copy)
+		if (copy) {
 			send_measurement(&u, dirname(copy));
+		} else {
+			pipa_fail(&why, -ENOMEM, "upload");
+			note_failure(&u, "the configuration", &why);
+		}
 	}
 	return finish(&u, err);
 }

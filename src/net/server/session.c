@@ -62,6 +62,7 @@ struct pipa_grpc_session {
 	void *peer;
 	void (*wake)(void *peer);
 	bool inside; /* a function of session.h: its caller takes the output */
+	bool broken; /* a frame could not be queued: the peer would wait for it for ever */
 	struct pipa_grpc_call *calls;
 	size_t n_calls;
 	struct head head;
@@ -124,6 +125,13 @@ static void on_frame(void *ctx, uint8_t type, uint8_t flags, size_t len)
 	}
 }
 
+/* Note that a frame was not queued, for want of memory. The connection ends then. */
+static void note_queued(struct pipa_grpc_session *session, int rc)
+{
+	if (rc == -ENOMEM)
+		session->broken = true;
+}
+
 static void on_sent(void *ctx, int32_t stream, uint8_t type, uint8_t flags, size_t len)
 {
 	struct pipa_grpc_session *session = ctx;
@@ -135,7 +143,7 @@ static void on_sent(void *ctx, int32_t stream, uint8_t type, uint8_t flags, size
 	call = pipa_h2_stream(session->h2, stream);
 	if ((flags & PIPA_H2_END_STREAM) && call && !call->ended && !call->closing) {
 		call->closing = true; /* the client need not send the rest */
-		pipa_h2_reset(session->h2, stream, PIPA_H2_NO_ERROR);
+		note_queued(session, pipa_h2_reset(session->h2, stream, PIPA_H2_NO_ERROR));
 	}
 }
 
@@ -189,8 +197,8 @@ static void respond(struct pipa_grpc_call *call)
 		return;
 	call->responded = true;
 	call->body = (struct pipa_h2_body){ .piece = 2, .more = next_reply, .ctx = call };
-	pipa_h2_respond(call->session->h2, call->stream, response, PIPA_COUNT(response),
-			&call->body, NULL, 0);
+	note_queued(call->session, pipa_h2_respond(call->session->h2, call->stream, response,
+						   PIPA_COUNT(response), &call->body, NULL, 0));
 }
 
 void pipa_grpc_call_send_buf(struct pipa_grpc_call *call, struct pipa_buf *message)
@@ -227,7 +235,7 @@ void pipa_grpc_call_send_buf(struct pipa_grpc_call *call, struct pipa_buf *messa
 	call->bytes_out += to->len;
 	call->wants_ready = false;
 	respond(call);
-	pipa_h2_resume(call->session->h2, call->stream);
+	note_queued(call->session, pipa_h2_resume(call->session->h2, call->stream));
 	wake(call->session);
 }
 
@@ -245,6 +253,7 @@ void pipa_grpc_call_finish(struct pipa_grpc_call *call, enum pipa_grpc_code code
 	struct pipa_h2_field fields[PIPA_COUNT(response) + 2], *end;
 	char number[8];
 	size_t n = 1;
+	int rc;
 
 	if (call->finished)
 		return;
@@ -262,11 +271,10 @@ void pipa_grpc_call_finish(struct pipa_grpc_call *call, enum pipa_grpc_code code
 			end[n++] = (struct pipa_h2_field){ "grpc-message", pipa_buf_str(&encoded),
 							   false };
 	}
-	if (call->responded)
-		pipa_h2_finish(call->session->h2, call->stream, end, n);
-	else
-		pipa_h2_respond(call->session->h2, call->stream, fields, PIPA_COUNT(response) + n,
-				NULL, NULL, 0);
+	rc = call->responded ? pipa_h2_finish(call->session->h2, call->stream, end, n) :
+			       pipa_h2_respond(call->session->h2, call->stream, fields,
+					       PIPA_COUNT(response) + n, NULL, NULL, 0);
+	note_queued(call->session, rc);
 	call->responded = true;
 	wake(call->session);
 }
@@ -386,10 +394,15 @@ void pipa_grpc_call_release(struct pipa_grpc_call *call)
 	in = pipa_span_cursor((struct pipa_span){ (const uint8_t *)waiting.data, waiting.len },
 			      false);
 	pass_messages(call, &in);
-	pipa_h2_consume(call->session->h2, call->stream,
-			call->finished ? waiting.len : waiting.len - pipa_cursor_left(&in));
-	if (!call->finished && in.pos < in.end)
+	note_queued(call->session,
+		    pipa_h2_consume(call->session->h2, call->stream,
+				    call->finished ? waiting.len :
+						     waiting.len - pipa_cursor_left(&in)));
+	if (!call->finished && in.pos < in.end) {
 		pipa_buf_add(&call->waiting, in.pos, pipa_cursor_left(&in));
+		if (call->waiting.status)
+			refuse_request(call, call->waiting.status);
+	}
 	pipa_buf_done(&waiting);
 	set_message_due(call);
 	charge_budget(call);
@@ -404,7 +417,7 @@ static int on_data(void *ctx, int32_t stream, struct pipa_span bytes)
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
 
 	if (!call || call->finished) { /* the answer is on its way: let the client send the rest */
-		pipa_h2_consume(session->h2, stream, bytes.size);
+		note_queued(session, pipa_h2_consume(session->h2, stream, bytes.size));
 		return 0;
 	}
 	call->bytes_in += bytes.size;
@@ -416,8 +429,9 @@ static int on_data(void *ctx, int32_t stream, struct pipa_span bytes)
 		if (call->waiting.status)
 			refuse_request(call, call->waiting.status);
 	}
-	pipa_h2_consume(session->h2, stream,
-			call->finished ? bytes.size : bytes.size - pipa_cursor_left(&in));
+	note_queued(session, pipa_h2_consume(session->h2, stream,
+					     call->finished ? bytes.size :
+							      bytes.size - pipa_cursor_left(&in)));
 	set_message_due(call);
 	if (!charge_budget(call))
 		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED,
@@ -522,7 +536,8 @@ static void respond_http(struct pipa_grpc_call *call, const char *status, const 
 
 	call->finished = call->responded = true;
 	call->code = PIPA_GRPC_UNKNOWN;
-	pipa_h2_respond(call->session->h2, call->stream, fields, PIPA_COUNT(fields), NULL, NULL, 0);
+	note_queued(call->session, pipa_h2_respond(call->session->h2, call->stream, fields,
+						   PIPA_COUNT(fields), NULL, NULL, 0));
 }
 
 static bool is_grpc_type(const char *type)
@@ -577,7 +592,7 @@ static void on_head(void *ctx, int32_t stream)
 		*head = (struct head){ .stream = stream };
 	call = add_call(session, stream);
 	if (!call) {
-		pipa_h2_reset(session->h2, stream, PIPA_H2_REFUSED_STREAM);
+		note_queued(session, pipa_h2_reset(session->h2, stream, PIPA_H2_REFUSED_STREAM));
 		return;
 	}
 	if (pipa_h2_head_is_large(session->h2))
@@ -723,7 +738,7 @@ int pipa_grpc_session_output(struct pipa_grpc_session *session, struct pipa_span
 
 	session->inside = true;
 	do
-		rc = pipa_h2_output(session->h2, ret);
+		rc = session->broken ? -ENOMEM : pipa_h2_output(session->h2, ret);
 	while (!rc && !ret->size && run_ready(session));
 	session->inside = false;
 	return rc;
@@ -754,7 +769,7 @@ static uint64_t tick_call(struct pipa_grpc_call *call, uint64_t now_ns)
 	} else if (now_ns - call->stalled_ns >= stall_ns && !call->closing) {
 		call->closing = true;
 		call->code = PIPA_GRPC_CANCELLED;
-		pipa_h2_reset(session->h2, call->stream, PIPA_H2_CANCEL);
+		note_queued(session, pipa_h2_reset(session->h2, call->stream, PIPA_H2_CANCEL));
 	}
 	return earlier(earlier(call->stalled_ns ? call->stalled_ns + stall_ns : UINT64_MAX,
 			       call->finished ? 0 : call->deadline_ns),

@@ -169,10 +169,12 @@ static int prepare(struct pipa_results_scan *scan, const struct pipa_results_fil
 		code = pipa_sqlite_prepare(scan->db, &last,
 					   "SELECT coalesce(max(rowid), 0) FROM main.\"%w\"",
 					   scan->table);
-	if (code == SQLITE_OK && sqlite3_step(last) == SQLITE_ROW)
+	if (code == SQLITE_OK)
+		code = sqlite3_step(last);
+	if (code == SQLITE_ROW)
 		scan->last = sqlite3_column_int64(last, 0);
 	sqlite3_finalize(last);
-	return code;
+	return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
 int pipa_results_read_scan(struct pipa_results *base, const struct pipa_results_filter *filter,
@@ -234,8 +236,11 @@ static int copy_text(struct pipa_results_scan *scan, sqlite3_stmt *row, int colu
 {
 	const void *text = sqlite3_column_text(row, column);
 	size_t len = (size_t)sqlite3_column_bytes(row, column);
-	char *copy = pipa_arena_text(&scan->arena, text ? text : "", text ? len : 0);
+	char *copy;
 
+	if (!text && sqlite3_column_type(row, column) != SQLITE_NULL)
+		return SQLITE_NOMEM; /* only the conversion to a string can fail */
+	copy = pipa_arena_text(&scan->arena, text ? text : "", text ? len : 0);
 	if (!copy)
 		return SQLITE_NOMEM;
 	*ret = (struct pipa_span){ (const uint8_t *)copy, text ? len : 0 };

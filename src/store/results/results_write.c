@@ -491,7 +491,9 @@ static int find_row(struct pipa_results_change *change, struct pipa_span hash)
 
 		record = (const char *)sqlite3_column_text(find, 1);
 		free(change->record);
-		change->record = strdup(record ? record : "");
+		change->record = record || sqlite3_column_type(find, 1) == SQLITE_NULL ?
+					 strdup(record ? record : "") :
+					 NULL;
 		change->outcome.upload_time_us = seconds > 0 && seconds < 1e12 ?
 							 (uint64_t)(seconds * 1e6 + 0.5) :
 							 0;
@@ -594,6 +596,9 @@ static int do_attach(struct pipa_sqlite_results *store, struct pipa_results_chan
 				     "cannot attach a recording: no run with this hash");
 	if (code != SQLITE_ROW)
 		return code;
+	code = add_candidate(candidates, (const char *)recording->id.data);
+	if (code != SQLITE_OK)
+		return code;
 	/* the writer also removes files, so a file that gets its name here is not taken for unused */
 	if (renameat(store->dir_fd, change->temporary, store->dir_fd,
 		     (const char *)recording->id.data) < 0) {
@@ -601,9 +606,6 @@ static int do_attach(struct pipa_sqlite_results *store, struct pipa_results_chan
 		pipa_fail(&change->outcome.err, -errno, "rename a recording");
 		return SQLITE_OK;
 	}
-	code = add_candidate(candidates, (const char *)recording->id.data);
-	if (code != SQLITE_OK)
-		return code;
 	bind_string(put, 1, change->table->name);
 	bind_span(put, 2, change->hashes[0]);
 	bind_span(put, 3, recording->id);

@@ -229,6 +229,18 @@ static int upload(const char *workload, uint64_t transactions, const char *label
 	return rc;
 }
 
+static int check(const char *service)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf message = { 0 };
+
+	pipa_buf_putc(&message, '\x0a');
+	pipa_buf_putc(&message, (char)strlen(service));
+	pipa_buf_puts(&message, service);
+	return call_bytes("/grpc.health.v1.Health/Check",
+			  (struct pipa_span){ (const uint8_t *)message.data, message.len }, false,
+			  NULL);
+}
+
 /* ---- PIPA's methods ---------------------------------------------------------------------------------------- */
 
 TEST(deploy_is_acknowledged_as_by_pipas_server)
@@ -411,6 +423,35 @@ TEST(a_cancelled_download_frees_its_thread)
 	end();
 }
 
+/* A stream of requests that its source cannot continue. */
+static int fail_second(void *ctx, struct pipa_span *ret)
+{
+	(void)ctx;
+	if (n_messages++)
+		return -EIO;
+	pipa_buf_reset(&stream_message);
+	put_result(&stream_message, "stream", 1);
+	*ret = (struct pipa_span){ (const uint8_t *)stream_message.data, stream_message.len };
+	return 1;
+}
+
+TEST(a_client_that_cannot_go_on_ends_its_call_at_once)
+{
+	uint64_t begin_ns;
+
+	start(1);
+	CHECK_EQ(check(""), 0); /* connected */
+	begin_ns = pipa_clock_ns();
+	n_messages = 0;
+	next_message = fail_second;
+	CHECK_EQ(call_bytes("/pipa.PIPAD/DeployBidiStream", (struct pipa_span){ 0 }, true, NULL),
+		 -EIO);
+	next_message = NULL;
+	CHECK(pipa_clock_ns() - begin_ns < 4 * PIPA_NS_PER_SEC); /* not when it pings the server */
+	pipa_buf_done(&stream_message);
+	end();
+}
+
 /* ---- recordings -------------------------------------------------------------------------------------------- */
 
 enum { RECORDING = 300000 };
@@ -540,18 +581,6 @@ static int on_state(void *ctx, struct pipa_span message)
 		pipa_server_post(services.server, &end_task);
 	}
 	return 0;
-}
-
-static int check(const char *service)
-{
-	PIPA_AUTO(pipa_buf_done) struct pipa_buf message = { 0 };
-
-	pipa_buf_putc(&message, '\x0a');
-	pipa_buf_putc(&message, (char)strlen(service));
-	pipa_buf_puts(&message, service);
-	return call_bytes("/grpc.health.v1.Health/Check",
-			  (struct pipa_span){ (const uint8_t *)message.data, message.len }, false,
-			  NULL);
 }
 
 TEST(health_is_known_for_the_services)
