@@ -2,7 +2,27 @@
 
 #include <stddef.h>
 
+uint8_t pipa_heap_filter[PIPA_HEAP_FILTER];
+
 enum { CLAIMED = 1 }; /* in place of the address while a block is written */
+
+/* By the word that holds the count: riscv64 has no such instructions for bytes. Little-endian, as all are. */
+void pipa_heap_filter_count(uint64_t address, int by)
+{
+	typedef uint32_t __attribute__((may_alias)) word;
+	uint64_t i = (uint64_t)(pipa_heap_filter_at(address) - pipa_heap_filter);
+	word *at = (word *)&pipa_heap_filter[i & ~UINT64_C(3)];
+	uint32_t shift = (uint32_t)(i & 3) * 8, old = __atomic_load_n(at, __ATOMIC_RELAXED), new;
+	uint8_t n;
+
+	do {
+		n = (uint8_t)(old >> shift);
+		if (n == PIPA_HEAP_FILTER_FULL)
+			return;
+		new = (old & ~(UINT32_C(255) << shift)) | (uint32_t)(uint8_t)(n + by) << shift;
+	} while (!__atomic_compare_exchange_n(at, &old, new, true, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+}
 
 static uint64_t mix(uint64_t x)
 {
@@ -24,11 +44,27 @@ static uint64_t probe(const struct pipa_heap_blocks *table, uint64_t address, ui
 	return i ? mix(address + i * UINT64_C(0x9e3779b97f4a7c15)) & table->mask : home;
 }
 
-static bool usable(const struct pipa_heap_blocks *table, uint64_t bucket)
+static bool is_usable(const struct pipa_heap_blocks *table, uint64_t bucket)
 {
-	return !table->commit || (table->commit(&table->buckets[bucket], sizeof(*table->buckets)) &&
-				  table->commit(&table->blocks[bucket * PIPA_HEAP_BUCKET],
-						PIPA_HEAP_BUCKET * sizeof(*table->blocks)));
+	uint64_t group = bucket / PIPA_HEAP_GROUP;
+
+	return !table->commit ||
+	       (__atomic_load_n(&table->usable[group / 64], __ATOMIC_ACQUIRE) >> group % 64 & 1);
+}
+
+static __attribute__((noinline)) bool make_usable(struct pipa_heap_blocks *table, uint64_t bucket)
+{
+	uint64_t group = bucket / PIPA_HEAP_GROUP, first = group * PIPA_HEAP_GROUP;
+	uint64_t n = table->mask + 1 - first;
+
+	if (n > PIPA_HEAP_GROUP)
+		n = PIPA_HEAP_GROUP;
+	if (!table->commit(&table->buckets[first], n * sizeof(*table->buckets)) ||
+	    !table->commit(&table->blocks[first * PIPA_HEAP_BUCKET],
+			   n * PIPA_HEAP_BUCKET * sizeof(*table->blocks)))
+		return false;
+	__atomic_fetch_or(&table->usable[group / 64], UINT64_C(1) << group % 64, __ATOMIC_RELEASE);
+	return true;
 }
 
 static bool add_to(struct pipa_heap_blocks *table, uint64_t bucket, uint64_t address,
@@ -64,13 +100,13 @@ bool pipa_heap_blocks_add(struct pipa_heap_blocks *table, uint64_t address,
 	uint64_t home = home_of(table, address), bucket;
 	unsigned int i;
 
-	if (!usable(table, home))
+	if (!is_usable(table, home) && !make_usable(table, home))
 		return false;
 	for (i = 0; i < PIPA_HEAP_PROBES; i++) {
 		bucket = probe(table, address, home, i);
 		if (i == 1) /* before the block is anywhere else, so that no search misses it */
 			__atomic_fetch_add(&table->buckets[home].elsewhere, 1, __ATOMIC_RELAXED);
-		if (i && !usable(table, bucket))
+		if (i && !is_usable(table, bucket) && !make_usable(table, bucket))
 			break;
 		if (add_to(table, bucket, address, block))
 			return true;
@@ -111,7 +147,7 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
 
 	if (address < PIPA_HEAP_PAGE)
 		return false;
-	if (table->commit && !table->commit(&table->buckets[home], sizeof(*table->buckets)))
+	if (!is_usable(table, home)) /* nothing was added there */
 		return false;
 	if (remove_from(table, home, address, ret))
 		return true;
@@ -119,10 +155,7 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
 		return false;
 	for (i = 1; i < PIPA_HEAP_PROBES; i++) {
 		bucket = probe(table, address, home, i);
-		if (table->commit &&
-		    !table->commit(&table->buckets[bucket], sizeof(*table->buckets)))
-			return false;
-		if (!remove_from(table, bucket, address, ret))
+		if (!is_usable(table, bucket) || !remove_from(table, bucket, address, ret))
 			continue;
 		__atomic_fetch_sub(&table->buckets[home].elsewhere, 1, __ATOMIC_RELAXED);
 		return true;

@@ -22,12 +22,13 @@ struct pipa_heap_blocks {
 	uint64_t mask;	    /* buckets - 1 */
 	unsigned int shift; /* addresses per bucket, as a power of two */
 	/*
-	 * Make memory of the shared file usable. False: the file cannot be enlarged. NULL: it is.
+	 * Make memory of the shared file usable. False: the file cannot be enlarged. NULL: all of it is.
 	 */
 	bool (*commit)(void *at, uint64_t size);
+	uint64_t *usable; /* one bit for each PIPA_HEAP_GROUP buckets: they and their blocks are */
 };
 
-enum { PIPA_HEAP_PROBES = 12 };
+enum { PIPA_HEAP_PROBES = 12, PIPA_HEAP_GROUP = 64, PIPA_HEAP_BLOCKS_MAX = 1 << 25 };
 
 /* False if there is no place, or the file cannot be enlarged. */
 bool pipa_heap_blocks_add(struct pipa_heap_blocks *table, uint64_t address,
@@ -38,17 +39,21 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
 			     struct pipa_heap_block *ret);
 
 /*
- * A filter of addresses before the table: zero for an address that is certainly not in it. 256
- * neighbouring bytes share a cache line.
+ * A filter of addresses before the table: zero for an address that is certainly not in it. A count
+ * for each 32 bytes, modulo 512 KiB: small, because every free reads it, and most of them nothing
+ * else of the library. A count that has become FULL stays so. With high rates all of them are full
+ * from the start, because threads that change them hold each other up.
  */
-enum { PIPA_HEAP_FILTER = 1 << 14 };
-extern uint32_t pipa_heap_filter[PIPA_HEAP_FILTER] __attribute__((visibility("hidden")));
+enum { PIPA_HEAP_FILTER = 1 << 14, PIPA_HEAP_FILTER_FULL = UINT8_MAX };
+extern uint8_t pipa_heap_filter[PIPA_HEAP_FILTER]
+	__attribute__((visibility("hidden"), aligned(64)));
 
-static inline unsigned int pipa_heap_filter_index(uint64_t address)
+static inline uint8_t *pipa_heap_filter_at(uint64_t address)
 {
-	uint64_t unit = address >> 4;
-
-	return (unsigned int)(unit ^ unit >> 14) & (PIPA_HEAP_FILTER - 1);
+	return &pipa_heap_filter[address >> 5 & (PIPA_HEAP_FILTER - 1)];
 }
+
+/* Count an address, by 1 or -1. */
+void pipa_heap_filter_count(uint64_t address, int by);
 
 #endif

@@ -3,12 +3,12 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "preload/blocks.h"
 #include "preload/sampling.h"
 
 enum {
 	STACKS = 1 << 16,
 	STACKS_MAX = 1 << 20,
-	BLOCKS_MAX = 1 << 25,
 	BLOCKS_LEAST = 1 << 14,
 };
 
@@ -51,7 +51,7 @@ static uint64_t default_blocks(uint64_t rate)
 
 	if (blocks < BLOCKS_LEAST)
 		return BLOCKS_LEAST;
-	return blocks < BLOCKS_MAX / 2 ? blocks : BLOCKS_MAX / 2;
+	return blocks < PIPA_HEAP_BLOCKS_MAX / 2 ? blocks : PIPA_HEAP_BLOCKS_MAX / 2;
 }
 
 static bool parse_pair(const char **at, struct pipa_heap_config *ret)
@@ -65,7 +65,7 @@ static bool parse_pair(const char **at, struct pipa_heap_config *ret)
 		{ "rate", PIPA_HEAP_RATE_MAX, NULL, &ret->rate },
 		{ "min", UINT64_MAX / 2, NULL, &ret->min_size },
 		{ "stacks", STACKS_MAX, NULL, &ret->stacks },
-		{ "blocks", BLOCKS_MAX, NULL, &ret->blocks },
+		{ "blocks", PIPA_HEAP_BLOCKS_MAX, NULL, &ret->blocks },
 		{ "frees", 1, &ret->frees, NULL },
 		{ "mmap", 1, &ret->mmap, NULL },
 		{ "on", 1, &ret->on, NULL },

@@ -43,7 +43,6 @@ struct line {
 
 static struct {
 	uint32_t locked;
-	uint32_t generation;
 	uint32_t read_generation; /* of the ranges */
 	uint64_t text_hash;	  /* of the last capture */
 	uint32_t text_generation;
@@ -53,6 +52,8 @@ static struct {
 	struct range *ranges;
 	char buffer[BUFFER];
 } maps;
+
+uint32_t pipa_heap_maps_changes;
 
 #if defined(__x86_64__)
 #define ARCH pipa_unwind_x86_64
@@ -92,14 +93,9 @@ void pipa_heap_maps_forked(void)
 	unlock();
 }
 
-uint32_t pipa_heap_maps_generation(void)
-{
-	return __atomic_load_n(&maps.generation, __ATOMIC_RELAXED);
-}
-
 void pipa_heap_maps_unmapped(void)
 {
-	uint32_t generation = __atomic_add_fetch(&maps.generation, 1, __ATOMIC_RELAXED);
+	uint32_t generation = __atomic_add_fetch(&pipa_heap_maps_changes, 1, __ATOMIC_RELAXED);
 
 	if (pipa_heap_process.status)
 		__atomic_store_n(&pipa_heap_process.status->maps_generation, generation,

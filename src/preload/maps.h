@@ -21,7 +21,13 @@ void pipa_heap_maps_capture(void);
 /* Code was unmapped: addresses may mean something else from now on. */
 void pipa_heap_maps_unmapped(void);
 
-uint32_t pipa_heap_maps_generation(void);
+/* Increases each time. */
+extern uint32_t pipa_heap_maps_changes __attribute__((visibility("hidden")));
+
+static inline uint32_t pipa_heap_maps_generation(void)
+{
+	return __atomic_load_n(&pipa_heap_maps_changes, __ATOMIC_RELAXED);
+}
 
 /* After fork(): no other thread holds anything. */
 void pipa_heap_maps_forked(void);

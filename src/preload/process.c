@@ -35,13 +35,15 @@ enum {
 	FRAMES_PER_STACK = 24, /* on average */
 	MAPS_BYTES = 8 << 20,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
+	FILTER_RATE = 64,      /* a filter of addresses is of no use with at most this rate */
 	HOLD_SECONDS = 10,
 };
 
 extern char **environ __attribute__((weak, visibility("default")));
 
 struct pipa_heap_process pipa_heap_process;
-uint32_t pipa_heap_filter[PIPA_HEAP_FILTER];
+
+static uint64_t usable_buckets[PIPA_HEAP_BLOCKS_MAX / PIPA_HEAP_BUCKET * 2 / PIPA_HEAP_GROUP / 64];
 
 uint64_t pipa_heap_committed[1 << (PIPA_HEAP_FILE_BITS - PIPA_HEAP_CHUNK_BITS - 6)];
 
@@ -54,11 +56,6 @@ void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count)
 {
 	if (pipa_heap_process.status)
 		__atomic_fetch_add(&pipa_heap_process.status->lost[loss], count, __ATOMIC_RELAXED);
-}
-
-bool pipa_heap_process_on(void)
-{
-	return __atomic_load_n(&pipa_heap_process.control->on, __ATOMIC_RELAXED);
 }
 
 /* ---- the file -------------------------------------------------------------------------------------------- */
@@ -232,12 +229,14 @@ static bool open_tables(struct pipa_heap_process *p)
 	p->maps_size = regions[PIPA_HEAP_MAPS].count;
 	p->n_shards = regions[PIPA_HEAP_SHARDS].count;
 	p->n_threads = regions[PIPA_HEAP_THREADS].count;
+	memset(usable_buckets, 0, sizeof(usable_buckets));
 	p->blocks = (struct pipa_heap_blocks){
 		.buckets = region(p, PIPA_HEAP_BUCKETS),
 		.blocks = region(p, PIPA_HEAP_BLOCKS),
 		.mask = regions[PIPA_HEAP_BUCKETS].count - 1,
 		.shift = bucket_shift(p->config.rate),
 		.commit = pipa_heap_process_commit,
+		.usable = usable_buckets,
 	};
 	p->stacks = (struct pipa_heap_stacks){
 		.status = p->status,
@@ -282,6 +281,13 @@ static void write_header(struct pipa_heap_process *p, bool forked, uint64_t now_
 	pipa_sys_read_file("/proc/self/cmdline", header->cmdline, sizeof(header->cmdline) - 1);
 	p->control->on = config->on;
 	p->control->hold_exit = config->hold;
+}
+
+static void reset_filter(const struct pipa_heap_config *config)
+{
+	bool is_full = config->rate <= FILTER_RATE && config->min_size <= FILTER_RATE;
+
+	memset(pipa_heap_filter, is_full ? PIPA_HEAP_FILTER_FULL : 0, sizeof(pipa_heap_filter));
 }
 
 static bool create(struct pipa_heap_process *p, bool forked)
@@ -383,6 +389,7 @@ static bool start(struct pipa_heap_process *p)
 	PIPA_SYS3(madvise, p->owner, PIPA_HEAP_PAGE, MADV_WIPEONFORK);
 	if (!create(p, false))
 		return false;
+	reset_filter(&p->config);
 	*p->owner = p->pid;
 	pipa_heap_clock_start();
 	pipa_heap_maps_capture();
@@ -411,7 +418,7 @@ static bool start_child(struct pipa_heap_process *p)
 	if (!__atomic_compare_exchange_n(&p->mode, &active, PIPA_HEAP_STARTING, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false; /* another thread of the child does it */
-	memset(pipa_heap_filter, 0, sizeof(pipa_heap_filter));
+	reset_filter(&p->config);
 	*p->owner = pipa_sys_pid();
 	pipa_heap_threads_forked();
 	pipa_heap_maps_forked();
@@ -442,13 +449,13 @@ void pipa_heap_process_load(void)
 	}
 }
 
-bool pipa_heap_process_ready(void)
+bool pipa_heap_process_get_ready(void)
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
 	uint32_t mode = __atomic_load_n(&p->mode, __ATOMIC_ACQUIRE), none = PIPA_HEAP_UNKNOWN;
 
-	if (__builtin_expect(mode == PIPA_HEAP_ACTIVE, 1))
-		return __builtin_expect(!is_child(p), 1) || start_child(p);
+	if (mode == PIPA_HEAP_ACTIVE)
+		return !is_child(p) || start_child(p);
 	if (mode != PIPA_HEAP_UNKNOWN)
 		return false;
 	if (!__atomic_compare_exchange_n(&p->mode, &none, PIPA_HEAP_STARTING, false,

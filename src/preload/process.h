@@ -49,13 +49,23 @@ struct pipa_heap_process {
 			 512]; /* the variable of the configuration, with its name */
 };
 
-extern struct pipa_heap_process pipa_heap_process;
+extern struct pipa_heap_process pipa_heap_process __attribute__((visibility("hidden")));
 
 /*
  * Read the configuration and create the file, once; later calls return at once. True if samples are
  * to be taken. In a forked child the file of the parent is replaced by one of its own.
  */
-bool pipa_heap_process_ready(void);
+bool pipa_heap_process_get_ready(void);
+
+static inline bool pipa_heap_process_ready(void)
+{
+	if (__builtin_expect(__atomic_load_n(&pipa_heap_process.mode, __ATOMIC_ACQUIRE) ==
+					     PIPA_HEAP_ACTIVE &&
+				     __atomic_load_n(pipa_heap_process.owner, __ATOMIC_RELAXED),
+			     1))
+		return true;
+	return pipa_heap_process_get_ready();
+}
 
 /* The same when the library is loaded and libc is initialized. */
 void pipa_heap_process_load(void);
@@ -71,7 +81,10 @@ extern uint64_t pipa_heap_committed[1 << (PIPA_HEAP_FILE_BITS - PIPA_HEAP_CHUNK_
 void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count);
 
 /* Is sampling switched on? */
-bool pipa_heap_process_on(void);
+static inline bool pipa_heap_process_on(void)
+{
+	return __atomic_load_n(&pipa_heap_process.control->on, __ATOMIC_RELAXED);
+}
 
 /*
  * The process ends by exit() or _exit(): note it, and wait for the reader if it asked for that. `sp` is the stack

@@ -1,7 +1,5 @@
 #include "preload/sampling.h"
 
-#include "preload/abi.h"
-
 /* xorshift64*, by Vigna */
 static uint64_t next_random(uint64_t *state)
 {
@@ -84,11 +82,4 @@ uint64_t pipa_heap_weight(uint64_t size, uint64_t rate)
 	for (i = 0; i < halvings; i++)
 		f = (uint64_t)((unsigned __int128)f * f / (2 * f - (UINT64_C(1) << Q)));
 	return (f + (1 << (Q - PIPA_HEAP_FRACTION - 1))) >> (Q - PIPA_HEAP_FRACTION);
-}
-
-uint64_t pipa_heap_scale(uint64_t size, uint64_t weight)
-{
-	unsigned __int128 scaled = (unsigned __int128)size * weight;
-
-	return (uint64_t)((scaled + (1 << (PIPA_HEAP_FRACTION - 1))) >> PIPA_HEAP_FRACTION);
 }

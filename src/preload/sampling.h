@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "preload/abi.h"
+
 #define PIPA_HEAP_RATE_MAX (UINT64_C(1) << 40)
 
 /* Draw the number of bytes up to and with the next sample. Advances *random, which must not be 0. */
@@ -21,6 +23,11 @@ uint64_t pipa_heap_draw(uint64_t *random, uint64_t rate);
 uint64_t pipa_heap_weight(uint64_t size, uint64_t rate);
 
 /* size * weight, rounded. */
-uint64_t pipa_heap_scale(uint64_t size, uint64_t weight);
+static inline uint64_t pipa_heap_scale(uint64_t size, uint64_t weight)
+{
+	unsigned __int128 scaled = (unsigned __int128)size * weight;
+
+	return (uint64_t)((scaled + (1 << (PIPA_HEAP_FRACTION - 1))) >> PIPA_HEAP_FRACTION);
+}
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 
 #include "preload/clock.h"
@@ -21,16 +22,16 @@ __thread struct pipa_heap_local pipa_heap_local
 
 static struct {
 	struct pipa_heap_sampler *states[STATES];
-	uint32_t n;	/* that exist */
-	uint32_t next;	/* to be checked */
-	uint32_t forks; /* increases with each fork */
+	uint32_t next; /* to be checked */
 } threads;
+
+uint32_t pipa_heap_states, pipa_heap_forks;
 
 void pipa_heap_threads_forked(void)
 {
-	uint32_t i, n = __atomic_load_n(&threads.n, __ATOMIC_RELAXED);
+	uint32_t i, n = __atomic_load_n(&pipa_heap_states, __ATOMIC_RELAXED);
 
-	threads.forks++;
+	pipa_heap_forks++;
 	for (i = 0; i < n && i < STATES; i++) {
 		if (!threads.states[i])
 			continue;
@@ -38,11 +39,6 @@ void pipa_heap_threads_forked(void)
 		threads.states[i]->in_use = 0;
 		threads.states[i]->shard = NULL;
 	}
-}
-
-bool pipa_heap_threads_many(void)
-{
-	return __atomic_load_n(&threads.n, __ATOMIC_RELAXED) > 1;
 }
 
 static bool ended(uint32_t tid)
@@ -53,7 +49,7 @@ static bool ended(uint32_t tid)
 /* Take over a state whose thread has ended (or whose number the kernel has given to this one). */
 static struct pipa_heap_sampler *reuse(uint32_t self)
 {
-	uint32_t n = __atomic_load_n(&threads.n, __ATOMIC_ACQUIRE), i, at, tid;
+	uint32_t n = __atomic_load_n(&pipa_heap_states, __ATOMIC_ACQUIRE), i, at, tid;
 	struct pipa_heap_sampler *state;
 
 	if (n > STATES)
@@ -75,13 +71,13 @@ static struct pipa_heap_sampler *reuse(uint32_t self)
 
 static struct pipa_heap_sampler *make(uint32_t self)
 {
-	uint32_t number = __atomic_load_n(&threads.n, __ATOMIC_RELAXED);
+	uint32_t number = __atomic_load_n(&pipa_heap_states, __ATOMIC_RELAXED);
 	struct pipa_heap_sampler *state;
 
 	do {
 		if (number >= STATES)
 			return NULL;
-	} while (!__atomic_compare_exchange_n(&threads.n, &number, number + 1, true,
+	} while (!__atomic_compare_exchange_n(&pipa_heap_states, &number, number + 1, true,
 					      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
 	state = pipa_sys_memory(sizeof(*state));
 	if (!state)
@@ -122,8 +118,9 @@ static void take_shard(struct pipa_heap_sampler *state)
 	__atomic_store_n(&state->shard->tid, state->tid, __ATOMIC_RELAXED);
 }
 
-static struct pipa_heap_sampler *start(struct pipa_heap_local *local)
+struct pipa_heap_sampler *pipa_heap_thread_start(void)
 {
+	struct pipa_heap_local *local = &pipa_heap_local;
 	uint32_t tid = pipa_sys_tid();
 	struct pipa_heap_sampler *state = reuse(tid);
 
@@ -138,25 +135,18 @@ static struct pipa_heap_sampler *start(struct pipa_heap_local *local)
 	/* after a fork the countdown goes on, and if it is over, this allocation is a sample */
 	state->drawn = local->state ? local->countdown + 1 : 0;
 	state->n_samples = 0;
+	state->updated_ns = 0;
 	state->last_sp = 0;
 	state->stack = PIPA_HEAP_NO_STACK;
 	state->walk.n = 0;
 	state->walk.reusable = false;
 	state->walk.stack_end = 0;
+	memset(state->recent, 0, sizeof(state->recent)); /* a fork has stacks of its own */
 	local->state = state;
-	local->forks = threads.forks;
+	local->forks = pipa_heap_forks;
 	note_thread(tid);
 	take_shard(state);
 	return state;
-}
-
-struct pipa_heap_sampler *pipa_heap_thread_state(void)
-{
-	struct pipa_heap_local *local = &pipa_heap_local;
-
-	if (__builtin_expect(local->state && local->forks == threads.forks, 1))
-		return local->state;
-	return start(local);
 }
 
 void pipa_heap_thread_stack(struct pipa_heap_sampler *state, uint64_t sp)

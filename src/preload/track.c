@@ -15,6 +15,7 @@ enum {
 	OFF_BYTES = 64 << 10, /* allocated by a thread before it looks again if it is switched on */
 	TIMED = 16,	      /* with high rates, one sample of so many is timed */
 	HIGH_RATE = 16 << 10,
+	UPDATED_NS = 500000,  /* the least time between two notes of the time of a sample */
 	PEAK_SHIFT = 10, /* change of use that threads keep for themselves: part of the peak */
 };
 
@@ -107,30 +108,45 @@ void pipa_heap_track_may_throw(const struct pipa_heap_alloc *alloc)
 	pipa_heap_local.busy = 0;
 }
 
+/* The number of the stack that was walked, or PIPA_HEAP_NO_STACK. */
+static uint32_t find_stack(struct pipa_heap_sampler *state, enum pipa_heap_kind kind,
+			   uint64_t now_ns)
+{
+	struct pipa_heap_walk *walk = &state->walk;
+	struct pipa_heap_chain chain = {
+		.n = walk->n,
+		.hash = pipa_heap_walk_hash(walk) + kind * UINT64_C(0x9e3779b97f4a7c15) +
+			((uint64_t)walk->generation << 40) + walk->end,
+		.maps_generation = walk->generation,
+		.kind = (uint8_t)kind,
+		.end = walk->end,
+		.fp_frames = walk->fp_frames,
+	};
+	struct pipa_heap_recent *recent = &state->recent[chain.hash % PIPA_HEAP_RECENT];
+	uint32_t stack;
+
+	if (recent->hash == chain.hash && recent->frames == chain.n && chain.n)
+		return recent->stack;
+	chain.frames = pipa_heap_walk_pcs(walk);
+	stack = pipa_heap_stacks_add(&pipa_heap_process.stacks, &chain, now_ns);
+	if (stack != PIPA_HEAP_NO_STACK)
+		*recent = (struct pipa_heap_recent){ chain.hash, stack, chain.n };
+	return stack;
+}
+
 /* The number of the caller's stack, or PIPA_HEAP_NO_STACK. */
 static uint32_t stack_of(struct pipa_heap_sampler *state, const struct pipa_heap_frame *caller,
 			 enum pipa_heap_kind kind, uint64_t now_ns)
 {
 	struct pipa_heap_walk *walk = &state->walk;
 	uint32_t depth = pipa_heap_process.config.depth;
-	struct pipa_heap_chain chain;
 
 	pipa_heap_thread_stack(state, caller->sp);
 	if (!walk->stack_end)
 		depth = 1; /* nothing is known of this stack */
 	if (!pipa_heap_walk_from(walk, caller, depth) || state->stack == PIPA_HEAP_NO_STACK ||
 	    state->stack_kind != kind) {
-		chain = (struct pipa_heap_chain){
-			.frames = walk->pcs,
-			.n = walk->n,
-			.hash = pipa_heap_walk_hash(walk) + kind * UINT64_C(0x9e3779b97f4a7c15) +
-				((uint64_t)walk->generation << 40) + walk->end,
-			.maps_generation = walk->generation,
-			.kind = (uint8_t)kind,
-			.end = walk->end,
-			.fp_frames = walk->fp_frames,
-		};
-		state->stack = pipa_heap_stacks_add(&pipa_heap_process.stacks, &chain, now_ns);
+		state->stack = find_stack(state, kind, now_ns);
 		state->stack_kind = (uint8_t)kind;
 	}
 	if (walk->end != PIPA_STACK_COMPLETE)
@@ -161,13 +177,20 @@ static void change_use(struct pipa_heap_sampler *state, int64_t change, uint64_t
 
 static void remember_block(uint64_t address, const struct pipa_heap_block *block)
 {
-	uint32_t *filter = &pipa_heap_filter[pipa_heap_filter_index(address)];
-
-	__atomic_fetch_add(filter, 1, __ATOMIC_RELAXED);
+	pipa_heap_filter_count(address, 1);
 	if (pipa_heap_blocks_add(&pipa_heap_process.blocks, address, block))
 		return;
-	__atomic_fetch_sub(filter, 1, __ATOMIC_RELAXED);
+	pipa_heap_filter_count(address, -1);
 	pipa_heap_process_lose(PIPA_HEAP_LOST_BLOCKS, 1);
+}
+
+/* Say that there are samples, now and then: threads would hold each other up. */
+static void note_time(struct pipa_heap_sampler *state, uint64_t now_ns)
+{
+	if (now_ns - state->updated_ns < UPDATED_NS)
+		return;
+	state->updated_ns = now_ns;
+	__atomic_store_n(&pipa_heap_process.status->updated_ns, now_ns, __ATOMIC_RELAXED);
 }
 
 static void record_alloc(struct pipa_heap_alloc *alloc, void *block, enum pipa_heap_kind kind)
@@ -190,7 +213,7 @@ static void record_alloc(struct pipa_heap_alloc *alloc, void *block, enum pipa_h
 		return;
 	}
 	pipa_heap_stacks_sum(&p->stacks, state->shard, stack, &sample);
-	__atomic_store_n(&p->status->updated_ns, now_ns, __ATOMIC_RELAXED);
+	note_time(state, now_ns);
 	if (p->config.frees) {
 		entry = (struct pipa_heap_block){
 			.size = sample.size,
@@ -228,7 +251,7 @@ bool pipa_heap_track_free(struct pipa_heap_free *ret, void *block)
 	if (!pipa_heap_process_ready() ||
 	    !pipa_heap_blocks_remove(&pipa_heap_process.blocks, address, &ret->block))
 		return false;
-	__atomic_fetch_sub(&pipa_heap_filter[pipa_heap_filter_index(address)], 1, __ATOMIC_RELAXED);
+	pipa_heap_filter_count(address, -1);
 	ret->address = address;
 	ret->timed = pipa_heap_process.config.rate > HIGH_RATE || ret->block.position % TIMED == 0;
 	ret->start_ns = pipa_heap_clock_ns();

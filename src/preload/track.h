@@ -57,9 +57,7 @@ void pipa_heap_track_part(const struct pipa_heap_free *part);
 static inline bool pipa_heap_track_maybe(const void *block)
 {
 	return __builtin_expect(
-		__atomic_load_n(&pipa_heap_filter[pipa_heap_filter_index((uint64_t)block)],
-				__ATOMIC_RELAXED) != 0,
-		0);
+		__atomic_load_n(pipa_heap_filter_at((uint64_t)block), __ATOMIC_RELAXED) != 0, 0);
 }
 
 #endif

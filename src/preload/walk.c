@@ -19,7 +19,13 @@
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
 enum row_kind {
-	ROW_CFA_SP = 1, /* CFA = sp + offset */
+	/*
+	 * Nearly all rows: CFA = sp + offset, and what is saved is between both. `return_at` and `fp_at` are
+	 * from sp.
+	 */
+	ROW_NEAR = 1,
+	ROW_NEAR_FP, /* the frame pointer is saved */
+	ROW_CFA_SP,  /* CFA = sp + offset */
 	ROW_CFA_FP,
 	ROW_CFA_AT_SP, /* CFA = the word at sp + offset: the stack was realigned */
 	ROW_CFA_AT_FP,
@@ -38,7 +44,7 @@ struct row {
 	bool fp_same : 1;
 	bool is_signed : 1;
 	int16_t cfa_words; /* the CFA's offset, in 8 bytes */
-	int16_t return_at; /* from the CFA, in 8 bytes */
+	int16_t return_at; /* from the CFA, in 8 bytes; see ROW_NEAR */
 	int16_t fp_at;	   /* the same; AT_FP: where the frame pointer points */
 };
 
@@ -49,7 +55,17 @@ union row_word {
 	uint64_t word;
 };
 
-enum { ROWS = 1 << 14 };
+enum { ROW_BITS = 14, ROWS = 1 << ROW_BITS };
+
+#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+/* The hash of a frame and its outer ones: both halves of a product, so that all bits depend on all. */
+static uint64_t add_hash(uint64_t hash, uint64_t pc)
+{
+	unsigned __int128 product = (unsigned __int128)((hash ^ pc) + FACTOR) * FACTOR;
+
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
+}
 
 /*
  * Rows by address. The key is combined with the word, so that an entry whose two words are of
@@ -58,14 +74,6 @@ enum { ROWS = 1 << 14 };
 static struct {
 	uint64_t key, word;
 } rows[ROWS];
-
-static uint64_t mix(uint64_t x)
-{
-	x ^= x >> 32;
-	x *= UINT64_C(0xd6e8feb86659fd93);
-	x ^= x >> 32;
-	return x;
-}
 
 static uint64_t row_key(uint64_t address, uint32_t generation)
 {
@@ -124,6 +132,21 @@ static bool set_cfa(struct row *ret, const struct pipa_row *row)
 	return true;
 }
 
+/* Make a row of kind ROW_CFA_SP one that needs fewer checks, if it fulfils them. */
+static struct row near(struct row row)
+{
+	int return_at = row.cfa_words + row.return_at, fp_at = row.cfa_words + row.fp_at;
+
+	if (row.is_signed || row.return_at >= 0 || return_at < 0)
+		return row;
+	if (!row.fp_same && (row.fp_at >= 0 || fp_at < 0))
+		return row;
+	row.kind = row.fp_same ? ROW_NEAR : ROW_NEAR_FP;
+	row.return_at = (int16_t)return_at;
+	row.fp_at = row.fp_same ? 0 : (int16_t)fp_at;
+	return row;
+}
+
 static struct row compact(const struct pipa_row *row)
 {
 	const struct pipa_rule *ra = &row->regs[row->ra], *fp = &row->regs[ARCH.fp];
@@ -150,7 +173,7 @@ static struct row compact(const struct pipa_row *row)
 			ret.fp_same = true;
 		}
 	}
-	return ret;
+	return ret.kind == ROW_CFA_SP ? near(ret) : ret;
 }
 
 /* Not inlined: the complete row is large, and stacks of threads may be small. */
@@ -170,21 +193,30 @@ static __attribute__((noinline)) struct row make_row(uint64_t address, bool *ret
 	return (struct row){ .kind = ROW_NONE };
 }
 
-static struct row find_row(uint64_t address, uint32_t generation)
+static uint64_t make_and_keep_row(uint64_t address, uint64_t key, unsigned int i)
 {
-	uint64_t key = row_key(address, generation);
-	unsigned int i = (unsigned int)mix(address) & (ROWS - 1);
-	union row_word found;
+	union row_word made;
 	bool keep;
 
-	found.word = __atomic_load_n(&rows[i].word, __ATOMIC_RELAXED);
-	if ((__atomic_load_n(&rows[i].key, __ATOMIC_RELAXED) ^ found.word) == key && found.word)
-		return found.row;
-	found.row = make_row(address, &keep);
+	made.row = make_row(address, &keep);
 	if (keep) {
-		__atomic_store_n(&rows[i].word, found.word, __ATOMIC_RELAXED);
-		__atomic_store_n(&rows[i].key, key ^ found.word, __ATOMIC_RELAXED);
+		__atomic_store_n(&rows[i].word, made.word, __ATOMIC_RELAXED);
+		__atomic_store_n(&rows[i].key, key ^ made.word, __ATOMIC_RELAXED);
 	}
+	return made.word;
+}
+
+static inline __attribute__((always_inline)) struct row find_row(uint64_t address,
+								 uint32_t generation)
+{
+	uint64_t key = row_key(address, generation);
+	unsigned int i = (unsigned int)(address * FACTOR >> (64 - ROW_BITS));
+	union row_word found;
+
+	found.word = __atomic_load_n(&rows[i].word, __ATOMIC_RELAXED);
+	if (__builtin_expect((__atomic_load_n(&rows[i].key, __ATOMIC_RELAXED) ^ found.word) != key,
+			     0))
+		found.word = make_and_keep_row(address, key, i);
 	return found.row;
 }
 
@@ -253,60 +285,53 @@ static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *ste
 	frame->sp = ARCH.fp_tells_sp ? frame->fp + (uint64_t)(int64_t)ARCH.fp_caller_sp :
 				       (step->return_at > fp_at ? step->return_at : fp_at) + 8;
 	step->raw_return = word_at(step->return_at);
-	frame->fp = word_at(fp_at);
+	frame->fp = step->raw_fp = word_at(fp_at);
 	frame->pc = strip(step->raw_return);
 	return -1;
 }
 
-static inline __attribute__((always_inline)) int step_row(const struct pipa_heap_walk *walk,
-							  const struct row *row,
-							  struct pipa_heap_step *step,
-							  struct pipa_heap_frame *frame)
+static int step_row(const struct pipa_heap_walk *walk, struct row row, struct pipa_heap_step *step,
+		    struct pipa_heap_frame *frame)
 {
-	bool by_fp = row->kind == ROW_CFA_FP || row->kind == ROW_CFA_AT_FP;
-	uint64_t cfa = (by_fp ? frame->fp : frame->sp) + (uint64_t)((int64_t)row->cfa_words * 8);
+	bool by_fp = row.kind == ROW_CFA_FP || row.kind == ROW_CFA_AT_FP;
+	uint64_t cfa = (by_fp ? frame->fp : frame->sp) + (uint64_t)((int64_t)row.cfa_words * 8);
 
-	if (row->kind == ROW_CFA_AT_SP || row->kind == ROW_CFA_AT_FP) {
+	if (row.kind == ROW_CFA_AT_SP || row.kind == ROW_CFA_AT_FP) {
 		if (!readable(walk, frame->sp, cfa))
 			return PIPA_STACK_TRUNCATED;
 		cfa = word_at(cfa);
 	}
-	step->return_at = cfa + (uint64_t)((int64_t)row->return_at * 8);
-	if (cfa <= frame->sp)
+	step->return_at = cfa + (uint64_t)((int64_t)row.return_at * 8);
+	if (cfa <= frame->sp || cfa % 8)
 		return PIPA_STACK_NO_PROGRESS;
 	if (!readable(walk, frame->sp, step->return_at))
 		return PIPA_STACK_TRUNCATED;
-	step->fp_at = 0;
-	if (!row->fp_same) {
-		step->fp_at = row->fp_at == AT_FP ? frame->fp :
-						    cfa + (uint64_t)((int64_t)row->fp_at * 8);
+	step->raw_return = step->raw_fp = word_at(step->return_at);
+	step->fp_at = step->return_at;
+	if (!row.fp_same) {
+		step->fp_at = row.fp_at == AT_FP ? frame->fp :
+						   cfa + (uint64_t)((int64_t)row.fp_at * 8);
 		if (!readable(walk, frame->sp, step->fp_at))
 			return PIPA_STACK_TRUNCATED;
-		frame->fp = word_at(step->fp_at);
+		frame->fp = step->raw_fp = word_at(step->fp_at);
 	}
-	step->raw_return = word_at(step->return_at);
-	frame->pc = row->is_signed ? strip(step->raw_return) : step->raw_return;
+	frame->pc = row.is_signed ? strip(step->raw_return) : step->raw_return;
 	frame->sp = cfa;
 	return -1;
 }
 
 /* From a frame to its caller: -1, or why there is none (enum pipa_stack_end). */
-static int step_out(struct pipa_heap_walk *walk, struct pipa_heap_step *step,
-		    struct pipa_heap_frame *frame)
+static __attribute__((noinline)) int step_other(struct pipa_heap_walk *walk, struct row row,
+						struct pipa_heap_step *step,
+						struct pipa_heap_frame *frame)
 {
-	bool exact = frame->pc >> 63;
-	uint64_t address = (frame->pc & ~PIPA_HEAP_EXACT) - !exact;
-	struct row row = find_row(address, walk->generation);
-
-	if (__builtin_expect(row.kind == ROW_CFA_SP, 1))
-		return step_row(walk, &row, step, frame);
 	switch (row.kind) {
 	case ROW_CFA_AT_SP:
 	case ROW_CFA_AT_FP:
 		walk->reusable = false; /* it depends on a word that is not kept */
-		return step_row(walk, &row, step, frame);
+		return step_row(walk, row, step, frame);
 	case ROW_CFA_SP:
-	case ROW_CFA_FP: return step_row(walk, &row, step, frame);
+	case ROW_CFA_FP: return step_row(walk, row, step, frame);
 	case ROW_SIGNAL: walk->reusable = false; return step_signal(walk, frame);
 	case ROW_OUTERMOST: return PIPA_STACK_COMPLETE;
 	case ROW_NO_CFI: walk->fp_frames++; return step_fp(walk, step, frame);
@@ -315,92 +340,143 @@ static int step_out(struct pipa_heap_walk *walk, struct pipa_heap_step *step,
 	}
 }
 
+/* The same, the most frequent kinds first. */
+static inline __attribute__((always_inline)) int step_out(struct pipa_heap_walk *walk,
+							  struct pipa_heap_step *step,
+							  struct pipa_heap_frame *frame)
+{
+	bool exact = frame->pc >> 63;
+	uint64_t address = (frame->pc & ~PIPA_HEAP_EXACT) - !exact, sp = frame->sp;
+	struct row row = find_row(address, walk->generation);
+	struct pipa_heap_frame other;
+	int end;
+
+	if (__builtin_expect(row.kind > ROW_NEAR_FP, 0)) {
+		other = *frame; /* so that *frame can be kept in registers */
+		end = step_other(walk, row, step, &other);
+		*frame = other;
+		return end;
+	}
+	frame->sp = sp + (uint64_t)row.cfa_words * 8;
+	if (__builtin_expect(frame->sp > walk->stack_end, 0))
+		return PIPA_STACK_TRUNCATED;
+	step->return_at = step->fp_at = sp + (uint64_t)row.return_at * 8;
+	frame->pc = step->raw_return = step->raw_fp = word_at(step->return_at);
+	if (row.kind == ROW_NEAR_FP) {
+		step->fp_at = sp + (uint64_t)row.fp_at * 8;
+		frame->fp = step->raw_fp = word_at(step->fp_at);
+	}
+	return -1;
+}
+
 /* ---- walks ----------------------------------------------------------------------------------------------- */
 
-static bool same_frame(const struct pipa_heap_frame *a, const struct pipa_heap_frame *b)
+/*
+ * The outermost steps of the last walk, not further in than `sp`, whose words on the stack are the same:
+ * where the new walk meets one of them, the rest is known.
+ */
+static const struct pipa_heap_step *unchanged(const struct pipa_heap_walk *walk, uint64_t sp)
 {
-	return a->pc == b->pc && a->sp == b->sp && a->fp == b->fp;
+	const struct pipa_heap_step *step = walk->steps, *end = walk->steps + walk->n;
+
+	if (step < end)
+		step++; /* the outermost, which has no caller */
+	for (; step < end && step->frame.sp >= sp; step++)
+		if ((word_at(step->return_at) ^ step->raw_return) |
+		    (word_at(step->fp_at) ^ step->raw_fp))
+			break;
+	return step;
 }
 
-/* Is the last walk still true from its step i outwards? */
-static bool unchanged(const struct pipa_heap_walk *walk, uint32_t i)
-{
-	const struct pipa_heap_step *step;
-
-	for (; i > 0; i--) {
-		step = &walk->steps[i];
-		if (word_at(step->return_at) != step->raw_return ||
-		    (step->fp_at && word_at(step->fp_at) != walk->steps[i - 1].frame.fp))
-			return false;
-	}
-	return true;
-}
-
-/* Put the new frames on the `kept` outer ones of the last walk. */
+/* Put the n new frames on the `kept` outer ones of the last walk. */
 static void append_inner(struct pipa_heap_walk *walk, uint32_t kept, uint32_t n)
 {
 	uint64_t hash = kept ? walk->steps[kept - 1].hash : 0;
-	uint32_t i;
+	const struct pipa_heap_step *from = &walk->inner[n];
+	struct pipa_heap_step *to = &walk->steps[kept];
 
-	for (i = 0; i < n; i++) {
-		struct pipa_heap_step *to = &walk->steps[kept + i];
-
-		*to = walk->inner[n - 1 - i];
-		hash = mix(hash * UINT64_C(0x9e3779b97f4a7c15) + to->frame.pc + 1);
+	for (; from > walk->inner; to++) {
+		*to = *--from;
+		hash = add_hash(hash, from->frame.pc);
 		to->hash = hash;
-		walk->pcs[kept + i] = to->frame.pc;
 	}
 	walk->n = kept + n;
 }
 
-/* Find the step of the last walk with this frame, among those further out than *at. */
-static bool meets(const struct pipa_heap_walk *walk, const struct pipa_heap_frame *frame,
-		  uint32_t *at)
+/*
+ * Is `frame` one of the steps before *end? Sets *end after the steps that are not further in. Their stack
+ * pointers decrease.
+ */
+static bool meets(const struct pipa_heap_walk *walk, const struct pipa_heap_step **end,
+		  const struct pipa_heap_frame *frame)
 {
-	while (*at > 0 && walk->steps[*at - 1].frame.sp < frame->sp)
-		(*at)--;
-	return *at > 0 && same_frame(&walk->steps[*at - 1].frame, frame);
+	const struct pipa_heap_step *at = *end;
+
+	while (at > walk->steps && at[-1].frame.sp < frame->sp)
+		at--;
+	*end = at;
+	return at > walk->steps && at[-1].frame.sp == frame->sp && at[-1].frame.pc == frame->pc &&
+	       at[-1].frame.fp == frame->fp;
 }
 
 bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_frame *caller,
 			 uint32_t depth)
 {
 	struct pipa_heap_frame frame = *caller;
-	uint32_t generation = pipa_heap_maps_generation(), n = 0, last = walk->n;
-	bool reusable = walk->reusable && walk->generation == generation &&
-			walk->end == PIPA_STACK_COMPLETE;
+	uint32_t generation = pipa_heap_maps_generation(), n, last;
+	const struct pipa_heap_step *kept = walk->steps;
+	struct pipa_heap_step *step = walk->inner;
 	uint16_t last_fp_frames = walk->fp_frames;
-	int end = -1;
+	int end;
 
+	if (walk->reusable && walk->generation == generation && walk->end == PIPA_STACK_COMPLETE)
+		kept = unchanged(walk, frame.sp);
 	walk->generation = generation;
 	walk->fp_frames = 0;
-	while (end < 0) {
-		if (reusable && meets(walk, &frame, &last)) {
-			if (unchanged(walk, last - 1) && last + n <= depth) {
+	walk->reusable = true;
+	for (;;) {
+		n = (uint32_t)(step - walk->inner);
+		if (kept > walk->steps && frame.sp >= kept[-1].frame.sp &&
+		    meets(walk, &kept, &frame)) {
+			last = (uint32_t)(kept - walk->steps);
+			if (last + n <= depth) {
 				walk->fp_frames += last_fp_frames;
 				if (!n && last == walk->n)
 					return true;
 				append_inner(walk, last, n);
 				return false;
 			}
-			reusable = false;
+			kept = walk->steps;
 		}
-		if (n == depth) {
+		if (__builtin_expect(n == depth, 0)) {
 			end = PIPA_STACK_TOO_MANY;
 			break;
 		}
-		walk->reusable = n ? walk->reusable : true;
-		walk->inner[n].frame = frame; /* the rest is for step_out() and append_inner() */
-		end = step_out(walk, &walk->inner[n], &frame);
+		step->frame = frame; /* the rest is for step_out() and append_inner() */
+		end = step_out(walk, step, &frame);
 		if (end == PIPA_STACK_NO_MAPPING && n)
 			break; /* not an address of code */
+		step++;
 		n++;
-		if (end < 0 && !(frame.pc & ~PIPA_HEAP_EXACT))
+		if (end >= 0)
+			break;
+		if (__builtin_expect(!(frame.pc & ~PIPA_HEAP_EXACT), 0)) {
 			end = PIPA_STACK_COMPLETE; /* a thread's first function */
+			break;
+		}
 	}
 	walk->end = (uint8_t)end;
 	append_inner(walk, 0, n);
 	return false;
+}
+
+const uint64_t *pipa_heap_walk_pcs(struct pipa_heap_walk *walk)
+{
+	uint32_t i;
+
+	for (i = 0; i < walk->n; i++)
+		walk->pcs[i] = walk->steps[i].frame.pc;
+	return walk->pcs;
 }
 
 uint64_t pipa_heap_walk_hash(const struct pipa_heap_walk *walk)

@@ -25,10 +25,10 @@ struct pipa_heap_frame {
 /* A frame of a walk and how its caller was found. */
 struct pipa_heap_step {
 	struct pipa_heap_frame frame;
-	uint64_t raw_return; /* what is at `return_at`: signed, on some processors */
-	uint64_t return_at;
-	uint64_t fp_at; /* 0: the caller's frame pointer is the same */
-	uint64_t hash;	/* of this frame and all outer ones */
+	uint64_t return_at, raw_return; /* where it is and what is there: signed, on some processors */
+	/* the same of the frame pointer; if it is not saved, of the return address again */
+	uint64_t fp_at, raw_fp;
+	uint64_t hash; /* of this frame and all outer ones */
 };
 
 struct pipa_heap_walk {
@@ -38,9 +38,8 @@ struct pipa_heap_walk {
 	uint8_t end;	    /* enum pipa_stack_end */
 	uint16_t fp_frames;
 	bool reusable;
-	/* outermost first; `pcs` are the same addresses as abi.h wants them */
-	uint64_t pcs[PIPA_HEAP_DEPTH_MAX];
-	struct pipa_heap_step steps[PIPA_HEAP_DEPTH_MAX];
+	struct pipa_heap_step steps[PIPA_HEAP_DEPTH_MAX]; /* outermost first */
+	uint64_t pcs[PIPA_HEAP_DEPTH_MAX];		  /* see pipa_heap_walk_pcs() */
 	struct pipa_heap_step inner[PIPA_HEAP_DEPTH_MAX]; /* new ones, innermost first */
 };
 
@@ -50,6 +49,9 @@ struct pipa_heap_walk {
  */
 bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_frame *caller,
 			 uint32_t depth);
+
+/* Its addresses of code, outermost first, as abi.h wants them. They are the walk's. */
+const uint64_t *pipa_heap_walk_pcs(struct pipa_heap_walk *walk);
 
 /* The hash of the walk's frames. */
 uint64_t pipa_heap_walk_hash(const struct pipa_heap_walk *walk);

@@ -116,9 +116,11 @@ TEST(a_file_that_cannot_grow_is_a_refusal)
 {
 	struct pipa_heap_blocks table;
 	struct pipa_heap_block block = block_of(1);
+	uint64_t usable = 0;
 
 	open_table(&table, 8);
 	table.commit = nothing_more;
+	table.usable = &usable;
 	CHECK(!pipa_heap_blocks_add(&table, 1 << 20, &block));
 	CHECK(!pipa_heap_blocks_remove(&table, 1 << 20, &block));
 	CHECK(is_empty(&table));
@@ -194,7 +196,28 @@ TEST(the_filter_separates_neighbours)
 	unsigned int i;
 
 	for (i = 1; i < 16; i++)
-		CHECK(pipa_heap_filter_index(0x5555deadb000) !=
-		      pipa_heap_filter_index(0x5555deadb000 + i * 16));
-	CHECK(pipa_heap_filter_index(UINT64_MAX) < PIPA_HEAP_FILTER);
+		CHECK(pipa_heap_filter_at(0x5555deadb000) !=
+		      pipa_heap_filter_at(0x5555deadb000 + i * 32));
+	CHECK(pipa_heap_filter_at(UINT64_MAX) < pipa_heap_filter + PIPA_HEAP_FILTER);
+}
+
+TEST(a_full_count_of_the_filter_stays)
+{
+	const uint64_t address = 0x5555deadb020;
+	const uint8_t *at = pipa_heap_filter_at(address);
+	int i;
+
+	pipa_heap_filter_count(address + 32, 1);
+	for (i = 0; i < PIPA_HEAP_FILTER_FULL - 1; i++)
+		pipa_heap_filter_count(address, 1);
+	CHECK_EQ(*at, PIPA_HEAP_FILTER_FULL - 1);
+	pipa_heap_filter_count(address, -1);
+	CHECK_EQ(*at, PIPA_HEAP_FILTER_FULL - 2);
+	for (i = 0; i < 10; i++)
+		pipa_heap_filter_count(address, 1);
+	CHECK_EQ(*at, PIPA_HEAP_FILTER_FULL);
+	pipa_heap_filter_count(address, -1);
+	CHECK_EQ(*at, PIPA_HEAP_FILTER_FULL);
+	CHECK_EQ(at[1], 1);
+	CHECK_EQ(at[-1], 0);
 }
