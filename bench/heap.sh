@@ -1,7 +1,8 @@
 #!/bin/bash
 # What libpipa-heap.so costs the program: malloc and free pairs and allocations only at the default rate of 512 KiB,
-# programs of two threads, and every allocation; against the bare program, tcmalloc's sampling at the same rate, and
-# heaptrack. CPU time, interleaved runs; instructions per pair by callgrind.
+# programs of two threads, and every allocation; against the bare program and heaptrack. CPU time, interleaved runs;
+# instructions per pair by callgrind. Then whole programs at the default rate with 95 % intervals, what pipa's own
+# start and report add to that, and tcmalloc's sampling at the same rate (heap_paired.py).
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -23,10 +24,6 @@ preloaded() {
 	mkdir "$heap"
 	LD_PRELOAD=$library PIPA_HEAP="rate=$1 dir=$heap" "$program" "${@:2}"
 }
-tcmalloc=$(find /usr/lib -name 'libtcmalloc_minimal.so.4' -print -quit)
-# without sampling (gperftools' minimal library ignores the parameter) and with it
-tc_full=$(find /usr/lib -name 'libtcmalloc.so.4' -print -quit)
-
 middle() {
 	sort -g "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
@@ -64,18 +61,6 @@ else
 	echo "threads  heaptrack is not installed"
 fi
 
-if [[ -n $tc_full ]]; then
-	rm -f "$scratch"/{off,on}
-	for ((i = 0; i < n; i++)); do
-		LD_PRELOAD=$tc_full "$program" threads 1000000 >> "$scratch/off"
-		LD_PRELOAD=$tc_full TCMALLOC_SAMPLE_PARAMETER=524288 "$program" threads 1000000 >> "$scratch/on"
-	done
-	awk -v a="$(middle "$scratch/off")" -v b="$(middle "$scratch/on")" 'BEGIN {
-		printf "threads  tcmalloc bare %.2f ns, sampling 512 KiB %.2f ns (%+.1f %%)\n", a, b, (b / a - 1) * 100 }'
-elif [[ -n $tcmalloc ]]; then
-	echo "threads  libtcmalloc.so.4 is not installed; the minimal library does not sample"
-fi
-
 if command -v valgrind > /dev/null; then
 	# instructions of 20,000 more pairs, by the difference of two runs; start and samples cancel out
 	instructions() {
@@ -102,3 +87,5 @@ a = peak({})
 b = peak({"LD_PRELOAD": library, "PIPA_HEAP": f"dir={directory}"})
 print(f"memory   bare {a:.1f} MiB, with the library {b:.1f} MiB ({b - a:+.1f} MiB; at most 20)")
 END
+
+python3 "$bench/heap_paired.py" "$pipa" "$library" "$program" "$(rounds 31)" "$heap/paired"
