@@ -46,3 +46,44 @@ bool pipa_heaps_is_complete(const struct pipa_heaps_process *process)
 	return !(process->bypassed || l->samples || l->blocks || l->modules || l->children ||
 		 l->storage || l->corrupt);
 }
+
+struct change {
+	uint64_t time_ns;
+	int64_t bytes;
+};
+
+/* By time; at the same time what is added first. */
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return (x->bytes < 0) - (y->bytes < 0);
+}
+
+uint64_t pipa_heaps_peak_at_once(const struct pipa_heaps *heaps)
+{
+	size_t n = heaps->processes.n, i;
+	struct change *changes = calloc(2 * n + 1, sizeof(*changes));
+	int64_t sum = 0, most = 0;
+
+	for (i = 0; changes && i < n; i++) {
+		const struct pipa_heaps_process *p = &heaps->processes.items[i];
+		int64_t bytes = p->peak.bytes > INT64_MAX ? INT64_MAX : (int64_t)p->peak.bytes;
+		/* when a killed process has ended is not known */
+		bool has_end = p->end != PIPA_HEAPS_KILLED && p->end_ns >= p->start_ns;
+
+		changes[2 * i] = (struct change){ p->start_ns, bytes };
+		changes[2 * i + 1] = (struct change){ has_end ? p->end_ns : UINT64_MAX, -bytes };
+	}
+	if (changes)
+		qsort(changes, 2 * n, sizeof(*changes), compare_changes);
+	for (i = 0; changes && i < 2 * n; i++) {
+		if (__builtin_add_overflow(sum, changes[i].bytes, &sum))
+			sum = INT64_MAX;
+		most = sum > most ? sum : most;
+	}
+	free(changes);
+	return (uint64_t)most;
+}

@@ -162,6 +162,12 @@ const struct pipa_heaps_module *pipa_heaps_module_at(const struct pipa_heaps *he
 						     const struct pipa_heaps_process *process,
 						     uint32_t generation, uint64_t address);
 
+/*
+ * The most bytes that all processes can have had in use at the same time: the peaks of those that existed at
+ * the same time. 0 if there is no process, or no memory.
+ */
+uint64_t pipa_heaps_peak_at_once(const struct pipa_heaps *heaps);
+
 /* Is anything missing of the process? */
 bool pipa_heaps_is_complete(const struct pipa_heaps_process *process);
 

@@ -347,6 +347,34 @@ test_snapshots_are_profiles_and_a_chart() {
 	same 'signature' "$(head -c 4 later.png | tail -c 3)" PNG
 }
 
+test_a_snapshot_is_written_when_it_is_taken() {
+	need_allocs
+	launch "$PIPA" heap --rate 1 --snapshot 50ms -o heap.pb.gz -q -- "$allocs" wait
+	until_true test -s heap.0002.pb.gz
+	target=$(cat "/proc/$started/task/$started/children")
+	target=${target%% *}
+	tr '\0' '\n' < "/proc/$target/environ" > environment
+	kill -KILL "$started"
+	landed
+	kill -KILL "$target"
+	rm -rf "$(sed -n 's/^PIPA_HEAP=.* dir=//p' environment)" # what pipa could not remove
+	library=$(sed -n 's/^LD_PRELOAD=\([^:]*\).*/\1/p' environment)
+	[[ $library != */pipa-heap-* ]] || rm -rf "${library%/*}"
+	run "$PIPA" report --value inuse_space heap.0001.pb.gz
+	status 0
+	has out keep_blocks
+	[[ ! -e heap.pb.gz ]] || fail 'the profile of the end' none "$(ls)"
+}
+
+test_peaks_of_processes_that_follow_each_other_are_not_at_once() {
+	need_allocs
+	heap -- sh -c "'$allocs' kept; '$allocs' kept"
+	status 0
+	total=$(value peak bytes)
+	between 'at once' "$(value peak_at_once_bytes)" 10000 $((total - 10000))
+	same 'the first process' "$(value processes 0 command)" "sh -c '$allocs' kept; '$allocs' kept"
+}
+
 # ---- control ---------------------------------------------------------------------------------------
 
 # waiting: `allocs wait` below pipa in the background; its PID in $target

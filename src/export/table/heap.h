@@ -33,6 +33,7 @@ struct pipa_heap_totals {
 	uint64_t alloc_objects, alloc_bytes;
 	uint64_t inuse_objects, inuse_bytes;
 	uint64_t peak_objects, peak_bytes; /* sum of the peaks of all processes */
+	uint64_t peak_at_once;		   /* see pipa_heaps_peak_at_once() */
 	uint64_t lost_objects, lost_bytes; /* lost blocks, directly or indirectly */
 	bool complete;
 };

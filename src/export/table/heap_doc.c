@@ -236,6 +236,7 @@ int pipa_heap_report_json(const struct pipa_heap_report *r, struct pipa_buf *out
 		   &(struct pipa_heaps_amount){ all.alloc_objects, all.alloc_bytes });
 	put_amount(&p, "in_use", &(struct pipa_heaps_amount){ all.inuse_objects, all.inuse_bytes });
 	put_amount(&p, "peak", &(struct pipa_heaps_amount){ all.peak_objects, all.peak_bytes });
+	pipa_doc_u64(&p.doc, "peak_at_once_bytes", all.peak_at_once);
 	if (r->leaks) {
 		pipa_doc_bool(&p.doc, "searched", r->searched);
 		put_amount(&p, "lost",

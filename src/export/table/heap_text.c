@@ -212,7 +212,9 @@ static void put_head(const struct page *p)
 		pipa_buf_printf(p->out, ", %s after the start",
 				time_text(first->peak_ns - first->start_ns, c));
 	else if (heaps->processes.n > 1)
-		pipa_buf_puts(p->out, ", the sum of the peaks of all processes");
+		pipa_buf_printf(p->out,
+				", the sum of the peaks of all processes; at most %s at once",
+				pipa_heap_bytes_text(p->all.peak_at_once, a));
 	pipa_buf_printf(p->out, "\n# In use:    %s in %s blocks at the end\n",
 			pipa_heap_bytes_text(p->all.inuse_bytes, a),
 			count_text(p->all.inuse_objects, b));
@@ -591,6 +593,7 @@ void pipa_heap_report_totals(const struct pipa_heap_report *r, struct pipa_heap_
 		ret->lost_bytes += site->live[PIPA_HEAPS_LOST].bytes +
 				   site->live[PIPA_HEAPS_LOST_INDIRECT].bytes;
 	}
+	ret->peak_at_once = pipa_heaps_peak_at_once(r->heaps);
 	for (i = 0; i < r->heaps->processes.n; i++)
 		ret->complete &= pipa_heaps_is_complete(&r->heaps->processes.items[i]);
 }

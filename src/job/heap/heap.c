@@ -48,14 +48,18 @@ static void result_done(struct result *r)
 
 /* ---- profile -------------------------------------------------------------------------------------- */
 
-static int make_profile(struct result *r, const struct pipa_mapped_files *mapped,
+/* Make the profile with symbols; `with_lines`: and with source lines, from debug information. */
+static int make_profile(struct result *r, const struct pipa_mapped_files *mapped, bool with_lines,
 			struct pipa_error *err)
 {
 	const struct pipa_heaps *heaps = &r->recording.heaps;
 	struct pipa_symbolize_options symbols = r->o->symbols;
 	int rc;
 
-	symbols.lines = symbols.lines == PIPA_LINES_NONE ? PIPA_LINES_PLAIN : symbols.lines;
+	if (!with_lines)
+		symbols.lines = PIPA_LINES_NONE;
+	else if (symbols.lines == PIPA_LINES_NONE)
+		symbols.lines = PIPA_LINES_PLAIN;
 	r->loaded.kind = PIPA_KIND_PPROF;
 	r->stacks = calloc(heaps->stacks.n + 1, sizeof(*r->stacks));
 	rc = r->stacks ? pipa_heap_profile_make(heaps, &r->loaded.profile, r->stacks) : -ENOMEM;
@@ -65,7 +69,8 @@ static int make_profile(struct result *r, const struct pipa_mapped_files *mapped
 	if (!r->loaded.symbolizer)
 		return pipa_fail(err, -ENOMEM, "make the profile");
 	pipa_symbolizer_set_mapped(r->loaded.symbolizer, mapped);
-	pipa_symbolizer_use_debuginfod(r->loaded.symbolizer, &r->o->log);
+	if (with_lines)
+		pipa_symbolizer_use_debuginfod(r->loaded.symbolizer, &r->o->log);
 	return pipa_symbolize(r->loaded.symbolizer, err);
 }
 
@@ -91,6 +96,28 @@ static char *snapshot_path(const char *path, size_t number)
 
 	return asprintf(&text, "%.*s.%04zu%s", stem, path, number, dot ? dot : "") < 0 ? NULL :
 											 text;
+}
+
+/*
+ * Write the profile of a snapshot when it is taken: it is there even if the machine or pipa does not live
+ * until the end, when it is written once more with source lines, which take longer to find.
+ */
+static int write_early(void *ctx, struct pipa_heaps *heaps, const struct pipa_mapped_files *mapped,
+		       size_t number, uint64_t start_ns, uint64_t time_ns, struct pipa_error *err)
+{
+	const struct pipa_heap_options *o = ctx;
+	PIPA_AUTO(free) char *path = snapshot_path(o->output, number);
+	struct result r = { .o = o, .recording = { .heaps = *heaps } };
+	int rc = path ? make_profile(&r, mapped, false, err) :
+			pipa_fail(err, -ENOMEM, "write a snapshot");
+
+	if (!rc) {
+		r.loaded.profile.duration_ns = time_ns - start_ns;
+		rc = write_profile(&r, path, err);
+	}
+	r.recording.heaps = (struct pipa_heaps){ 0 }; /* the caller's */
+	result_done(&r);
+	return rc;
 }
 
 /* Set the amounts of all stacks to those of a snapshot. */
@@ -229,7 +256,7 @@ static int write_report(struct result *r, struct pipa_buf *out, struct pipa_heap
 static int finish(struct result *r, const struct pipa_mapped_files *mapped, struct pipa_buf *out,
 		  struct pipa_heap_outcome *outcome, struct pipa_error *err)
 {
-	int rc = make_profile(r, mapped, err), failed = 0;
+	int rc = make_profile(r, mapped, true, err), failed = 0;
 
 	if (!rc)
 		rc = pipa_frames_make(&r->loaded.profile, true, &r->frames);
@@ -264,6 +291,10 @@ int pipa_heap_run(const struct pipa_host *host, const struct pipa_heap_options *
 
 	*ret = (struct pipa_heap_outcome){ 0 };
 	record.follow = &follow;
+	if (o->output) {
+		record.on_snapshot = write_early;
+		record.ctx = (void *)o;
+	}
 	instrument.ctx = pipa_heap_recorder_new(&record);
 	if (!instrument.ctx)
 		return pipa_fail(err, -ENOMEM, "record the heap");

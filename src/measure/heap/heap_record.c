@@ -75,6 +75,7 @@ struct pipa_heap_recorder {
 		size_t n, cap;
 	} files;
 	struct pipa_mapped_files *mapped;
+	bool has_noted; /* that a snapshot could not be written */
 	struct pipa_heap_recording result;
 };
 
@@ -429,12 +430,15 @@ static int on_check(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_err
 
 /* ---- snapshots ------------------------------------------------------------------------------------ */
 
+/* Add what the last process of the heaps has allocated. */
 static int add_rows(struct pipa_heap_snapshot *snapshot, uint32_t file,
 		    const struct pipa_heaps *heaps)
 {
+	const struct pipa_heaps_process *process =
+		&heaps->processes.items[heaps->processes.n - 1];
 	size_t i;
 
-	for (i = 0; i < heaps->stacks.n; i++) {
+	for (i = process->stacks; i < process->stacks + process->n_stacks; i++) {
 		const struct pipa_heaps_stack *stack = &heaps->stacks.items[i];
 		struct pipa_heap_snapshot_row *row;
 
@@ -449,10 +453,27 @@ static int add_rows(struct pipa_heap_snapshot *snapshot, uint32_t file,
 	return 0;
 }
 
+/* Pass a snapshot on. A failure is noted once: the recording goes on. */
+static void pass_on(struct pipa_heap_recorder *r, struct pipa_heaps *heaps, uint64_t time_ns)
+{
+	struct pipa_error err = { 0 };
+	int rc;
+
+	if (!r->o.on_snapshot || r->has_noted)
+		return;
+	rc = r->o.on_snapshot(r->o.ctx, heaps, r->mapped, r->result.snapshots.n, r->result.start_ns,
+			      time_ns, &err);
+	if (rc >= 0)
+		return;
+	r->has_noted = true;
+	pipa_log_note(&r->o.log, "snapshots are not written before the end: %s", err.what);
+}
+
 /* Take what all running processes have in use. */
 static int take_snapshot(struct pipa_heap_recorder *r)
 {
 	struct pipa_heap_snapshot *snapshot = PIPA_VEC_ADD(&r->result.snapshots);
+	PIPA_AUTO(pipa_heaps_done) struct pipa_heaps heaps = { 0 };
 	struct timespec now;
 	size_t i;
 	int rc = snapshot ? look_at_files(r) : -ENOMEM;
@@ -465,14 +486,14 @@ static int take_snapshot(struct pipa_heap_recorder *r)
 	for (i = 0; !rc && i < r->files.n; i++) {
 		struct shared_file *file = &r->files.items[i];
 		struct pipa_heap_file_info info;
-		struct pipa_heaps heaps = { 0 };
 
 		if (!file->is_ready || (kill((pid_t)file->pid, 0) < 0 && errno == ESRCH))
 			continue;
 		if (pipa_heap_decode_fd(file->fd, &heaps, &info, NULL) == 0)
 			rc = add_rows(snapshot, (uint32_t)i, &heaps);
-		pipa_heaps_done(&heaps);
 	}
+	if (!rc)
+		pass_on(r, &heaps, snapshot->time_ns);
 	return rc;
 }
 
@@ -555,18 +576,23 @@ static void merge_findings(const struct shared_file *file, struct pipa_heaps *he
 	}
 }
 
-/* Has a later program of the same PID its own file? Then the earlier one was replaced by exec. */
-static bool was_replaced(const struct pipa_heap_recorder *r, const struct shared_file *file)
+/*
+ * When the next program of the same PID, which has its own file, was started; 0 if there is none: then the
+ * process was not replaced by exec.
+ */
+static uint64_t replaced_at(const struct pipa_heap_recorder *r, const struct shared_file *file)
 {
+	uint64_t first = 0;
 	size_t i;
 
 	for (i = 0; i < r->files.n; i++) {
 		const struct shared_file *other = &r->files.items[i];
 
-		if (other->is_ready && other->pid == file->pid && other->start_ns > file->start_ns)
-			return true;
+		if (other->is_ready && other->pid == file->pid &&
+		    other->start_ns > file->start_ns && (!first || other->start_ns < first))
+			first = other->start_ns;
 	}
-	return false;
+	return first;
 }
 
 static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, uint32_t number)
@@ -575,6 +601,7 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	size_t modules = heaps->modules.n;
 	struct pipa_heap_file_info info;
 	struct pipa_heaps_process *p;
+	uint64_t replaced;
 	uint32_t *slot;
 	int rc = pipa_heap_decode_fd(file->fd, heaps, &info, NULL);
 
@@ -589,10 +616,13 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	if (!slot)
 		return -ENOMEM;
 	*slot = number;
-	if (p->end == PIPA_HEAPS_RUNNING && was_replaced(r, file))
+	replaced = p->end == PIPA_HEAPS_RUNNING ? replaced_at(r, file) : 0;
+	if (replaced) {
 		p->end = PIPA_HEAPS_REPLACED;
-	else if (p->end == PIPA_HEAPS_RUNNING && kill((pid_t)file->pid, 0) < 0 && errno == ESRCH)
+		p->end_ns = replaced;
+	} else if (p->end == PIPA_HEAPS_RUNNING && kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) {
 		p->end = PIPA_HEAPS_KILLED;
+	}
 	if (p->end == PIPA_HEAPS_RUNNING)
 		p->end_ns = r->result.end_ns;
 	pipa_heap_identify_modules(r->mapped, file->pid, heaps, modules);
@@ -602,16 +632,39 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	return 0;
 }
 
+static int compare_starts(const void *a, const void *b, void *ctx)
+{
+	const struct shared_file *files = ctx;
+	uint64_t x = files[*(const uint32_t *)a].start_ns, y = files[*(const uint32_t *)b].start_ns;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Read the files of all processes, in the order in which these were started. */
+static int read_all(struct pipa_heap_recorder *r)
+{
+	PIPA_AUTO(free) uint32_t *order = calloc(r->files.n + 1, sizeof(*order));
+	size_t i, n = 0;
+	int rc = order ? 0 : -ENOMEM;
+
+	for (i = 0; !rc && i < r->files.n; i++)
+		if (r->files.items[i].is_ready)
+			order[n++] = (uint32_t)i;
+	if (n)
+		qsort_r(order, n, sizeof(*order), compare_starts, r->files.items);
+	for (i = 0; !rc && i < n; i++)
+		rc = read_final(r, &r->files.items[order[i]], order[i]);
+	return rc;
+}
+
 static int finish_heap(void *ctx, struct pipa_error *err)
 {
 	struct pipa_heap_recorder *r = ctx;
-	uint32_t i;
 	int rc = look_at_files(r);
 
 	r->result.end_ns = pipa_clock_ns();
-	for (i = 0; !rc && i < r->files.n; i++)
-		if (r->files.items[i].is_ready)
-			rc = read_final(r, &r->files.items[i], i);
+	if (!rc)
+		rc = read_all(r);
 	r->result.searched = r->o.leaks && !r->result.unsearched;
 	if (rc)
 		return pipa_fail(err, rc, "read the heap recording");

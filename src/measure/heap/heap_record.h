@@ -12,9 +12,18 @@
 #include "measure/instrument.h"
 #include "model/heaps.h"
 
+struct pipa_error;
 struct pipa_follow;
 struct pipa_heap_recorder;
 struct pipa_mapped_files;
+
+/*
+ * A snapshot was taken: the `number`th, of the processes that `heaps` has. Called while the command runs. 0, or
+ * a negative errno with err filled, which is noted.
+ */
+typedef int pipa_heap_on_snapshot(void *ctx, struct pipa_heaps *heaps,
+				  const struct pipa_mapped_files *mapped, size_t number,
+				  uint64_t start_ns, uint64_t time_ns, struct pipa_error *err);
 
 struct pipa_heap_record_options {
 	char **command;
@@ -25,6 +34,8 @@ struct pipa_heap_record_options {
 	bool leaks;	      /* search for pointers to blocks at the exit of each process */
 	bool pages;	      /* read the pages of blocks at the exit of each process */
 	uint64_t snapshot_ns; /* time between snapshots; 0: none */
+	pipa_heap_on_snapshot *on_snapshot; /* NULL: none */
+	void *ctx;
 	struct pipa_follow *follow;
 	struct pipa_log log;
 };
