@@ -209,6 +209,19 @@ static int status_of(const struct pipa_cmd *cmd, const struct args *args,
 	return cmd->failure;
 }
 
+/* Can the outputs be written? Else the recording would be made in vain. */
+static int check_outputs(const struct args *args, struct pipa_error *err)
+{
+	const char *const paths[] = { args->job.output, args->job.chart, args->report };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < PIPA_COUNT(paths); i++)
+		if (paths[i])
+			rc = pipa_outfile_check(paths[i], err);
+	return rc;
+}
+
 static int run_command(const struct pipa_cmd *cmd, struct args *args, char **command)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf report = { 0 };
@@ -216,6 +229,8 @@ static int run_command(const struct pipa_cmd *cmd, struct args *args, char **com
 	struct pipa_error err = { 0 }, later = { 0 };
 	int rc, written;
 
+	if (check_outputs(args, &err) < 0)
+		return pipa_cli_fail(cmd, &err, cmd->failure);
 	args->job.record.command = command;
 	rc = pipa_heap_run(&pipa_cli_host, &args->job, &report, &outcome, &err);
 	written = report.len ? write_report(args, &report, STDERR_FILENO, &later) : 0;

@@ -44,7 +44,7 @@
  *	frees=0|1	follow frees (default 1)
  *	mmap=0|1	follow mmap, munmap, mremap, brk too (default 0)
  *	on=0|1		start switched on (default 1)
- *	hold=0|1	initial value of control.hold_exit (default 0)
+ *	hold=PID	wait at the exit for this reader, see control.hold_exit (default 0: do not)
  *	follow=0|1	profile forked children and executed programs too (default 1)
  *	depth=N		frames of a stack at most (default 128, at most PIPA_HEAP_DEPTH_MAX)
  *	stacks=N	distinct stacks at most (default 65536)
@@ -128,17 +128,18 @@ struct pipa_heap_header {
 
 /*
  * Written by pipa. The library reads `on` with each sample, so a change takes effect after `rate`
- * bytes of each thread. The words are futexes.
+ * bytes of each thread.
  */
 struct pipa_heap_control {
 	uint32_t on;
 	/*
-	 * Not 0: a process that ends by exit() or _exit() sets status.state to PIPA_HEAP_HELD and waits
-	 * until the reader clears this word (or, every second, finds that `holder` is gone), so that
-	 * its memory can be searched for pointers.
+	 * With hold=PID, 1 from the start: a process that ends by exit() or _exit() sets status.state to
+	 * PIPA_HEAP_HELD and waits until the reader clears this word, so that its memory can be searched
+	 * for pointers. It does not wait for a reader that is gone, and 10 s at most for one that has not
+	 * written its PID to `holder`.
 	 */
 	uint32_t hold_exit;
-	uint32_t holder; /* PID of the reader, 0: unknown, the process waits 10 s at most */
+	uint32_t holder;
 	uint32_t reserved;
 };
 

@@ -69,7 +69,7 @@ static bool parse_pair(const char **at, struct pipa_heap_config *ret)
 		{ "frees", 1, &ret->frees, NULL },
 		{ "mmap", 1, &ret->mmap, NULL },
 		{ "on", 1, &ret->on, NULL },
-		{ "hold", 1, &ret->hold, NULL },
+		{ "hold", INT32_MAX, NULL, &ret->hold },
 		{ "follow", 1, &ret->follow, NULL },
 	};
 	uint64_t value;

@@ -10,7 +10,8 @@
 struct pipa_heap_config {
 	uint64_t rate, min_size, stacks, blocks;
 	uint32_t depth;
-	bool frees, mmap, on, hold, follow;
+	bool frees, mmap, on, follow;
+	uint64_t hold; /* PID, 0: none */
 	char dir[PIPA_HEAP_PATH];
 };
 

@@ -21,6 +21,7 @@ enum {
 	RESCAN_NS =
 		2000000, /* the least time between two readings because of unknown addresses, after: */
 	RESCANS = 200,
+	RESCANS_BACK = 4, /* more of them after dlclose */
 };
 
 /* An executable mapping and the call frame information of its object. */
@@ -255,6 +256,8 @@ static void read_maps(void)
 	if (!maps.ranges)
 		return;
 	maps.n = 0;
+	if (generation != maps.read_generation && maps.n_rescans > RESCANS_BACK)
+		maps.n_rescans -= RESCANS_BACK; /* objects come and go: what comes is unknown */
 	maps.read_generation = generation;
 	reading.at = head_at + sizeof(struct pipa_heap_maps);
 	if (head_at % 8 || head_at > capacity ||

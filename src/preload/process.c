@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -36,7 +35,8 @@ enum {
 	MAPS_BYTES = 8 << 20,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
 	FILTER_RATE = 64,      /* a filter of addresses is of no use with at most this rate */
-	HOLD_SECONDS = 10,
+	HOLD_NS = 5000000, /* between two looks at the word that holds the exit, */
+	HOLD_LOOKS = 2000, /* so many if there is no sign of the reader */
 };
 
 extern char **environ __attribute__((weak, visibility("default")));
@@ -280,7 +280,7 @@ static void write_header(struct pipa_heap_process *p, bool forked, uint64_t now_
 		header->exe[0] = 0;
 	pipa_sys_read_file("/proc/self/cmdline", header->cmdline, sizeof(header->cmdline) - 1);
 	p->control->on = config->on;
-	p->control->hold_exit = config->hold;
+	p->control->hold_exit = config->hold != 0;
 }
 
 static void reset_filter(const struct pipa_heap_config *config)
@@ -468,12 +468,30 @@ bool pipa_heap_process_get_ready(void)
 
 /* ---- the end --------------------------------------------------------------------------------------------- */
 
+/*
+ * Wait for the reader. What the program may have overwritten is not trusted: the reader is that of the
+ * configuration, and the state is written again.
+ */
+static void hold_exit(const struct pipa_heap_process *p)
+{
+	struct timespec pause = { .tv_nsec = HOLD_NS };
+	uint32_t reader = (uint32_t)p->config.hold;
+	unsigned int unseen = 0;
+
+	while (__atomic_load_n(&p->control->hold_exit, __ATOMIC_ACQUIRE)) {
+		if (__atomic_load_n(&p->control->holder, __ATOMIC_RELAXED) != reader &&
+		    unseen++ == HOLD_LOOKS)
+			break;
+		if (PIPA_SYS2(kill, reader, 0) == -ESRCH)
+			break;
+		__atomic_store_n(&p->status->state, PIPA_HEAP_HELD, __ATOMIC_SEQ_CST);
+		PIPA_SYS2(nanosleep, &pause, NULL);
+	}
+}
+
 void pipa_heap_process_exit(uint64_t sp)
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
-	struct timespec second = { .tv_sec = 1 };
-	unsigned int waited;
-	uint32_t hold, holder;
 
 	if (__atomic_load_n(&p->mode, __ATOMIC_ACQUIRE) != PIPA_HEAP_ACTIVE || is_child(p))
 		return;
@@ -481,16 +499,7 @@ void pipa_heap_process_exit(uint64_t sp)
 	__atomic_store_n(&p->status->end_ns, pipa_sys_clock(CLOCK_MONOTONIC), __ATOMIC_RELAXED);
 	p->status->held_sp = sp;
 	p->status->held_tid = pipa_sys_tid();
-	if (__atomic_load_n(&p->control->hold_exit, __ATOMIC_ACQUIRE))
-		__atomic_store_n(&p->status->state, PIPA_HEAP_HELD, __ATOMIC_SEQ_CST);
-	for (waited = 0; (hold = __atomic_load_n(&p->control->hold_exit, __ATOMIC_SEQ_CST)) != 0;
-	     waited++) {
-		holder = __atomic_load_n(&p->control->holder, __ATOMIC_RELAXED);
-		if (!holder && waited >= HOLD_SECONDS)
-			break;
-		if (holder && PIPA_SYS2(kill, holder, 0) == -ESRCH)
-			break;
-		PIPA_SYS4(futex, &p->control->hold_exit, FUTEX_WAIT, hold, &second);
-	}
+	if (p->config.hold)
+		hold_exit(p);
 	__atomic_store_n(&p->status->state, PIPA_HEAP_EXITED, __ATOMIC_SEQ_CST);
 }

@@ -503,6 +503,17 @@ test_bad_options_are_refused() {
 	refused_like 125 'pipa heap: -o: standard output is the command.s. .*'
 }
 
+test_outputs_that_cannot_be_written_are_refused_before_the_command_runs() {
+	mkdir folder
+	for option in '-o missing/heap.pb.gz' '--report-to missing/heap' '--snapshot 1 --growth missing/g.svg' '-o folder'; do
+		# shellcheck disable=SC2086
+		run "$PIPA" heap $option -- touch ran
+		status 125
+		has err 'for writing: '
+		[[ ! -e ran ]] || fail "with $option" 'the command is not run' ran
+	done
+}
+
 # An unprivileged user, and a command that changes its user while pipa is root.
 test_other_users_are_profiled() {
 	need_allocs
@@ -600,6 +611,37 @@ test_a_process_may_overwrite_its_recording() {
 		pipa heap --rate 1 -f json --report-to heap.json -- /usr/bin/python3 vandal.py "$seed"
 		[[ $got_status -lt 128 ]] || fail 'status' 'below 128' "$got_status"
 	done
+}
+
+test_a_process_may_cut_its_recording_off() {
+	need_program python3
+	cat > cut.py <<- 'END'
+		import os, re, sys, time
+		path = re.search(r"\S+\.heap", open("/proc/self/maps").read()).group()
+		time.sleep(0.3) # until pipa has opened it
+		os.truncate(path, int(sys.argv[1]))
+		os.execv("/bin/sleep", ["sleep", "0.3"])
+	END
+	for size in 0 4096 9000; do
+		pipa heap --rate 1 --leaks --snapshot 50ms -f json --report-to heap.json -- /usr/bin/python3 cut.py "$size"
+		status 0
+		same 'the next program' "$(value processes -1 command)" 'sleep 0.3'
+	done
+}
+
+test_a_process_that_overwrites_its_header_is_not_held_up() {
+	need_program python3
+	cat > header.py <<- 'END'
+		import re
+		path = re.search(r"\S+\.heap", open("/proc/self/maps").read()).group()
+		with open(path, "r+b") as file:
+		    file.write(b"\xff" * 12288)
+	END
+	run timeout 30 "$PIPA" heap --rate 1 -q -- /usr/bin/python3 header.py
+	status 0
+	has err 'malformed recordings, overwritten by their processes: 1'
+	run timeout 60 "$PIPA" heap --rate 1 -q --leaks -- /usr/bin/python3 header.py
+	status 0
 }
 
 run_tests "$@"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/error.h"
@@ -153,6 +154,24 @@ static int open_replacement(struct pipa_outfile *out, const struct stat *old, mo
 	if (old && (rc == -EACCES || rc == -EPERM || rc == -EROFS))
 		rc = open_in_place(out, PIPA_OUTFILE_STREAM);
 	return rc;
+}
+
+int pipa_outfile_check(const char *path, struct pipa_error *err)
+{
+	PIPA_AUTO(free) char *folder = folder_of(path);
+	struct stat st;
+
+	if (!folder)
+		return pipa_fail(err, -ENOMEM, "open %s", path);
+	if (stat(path, &st) == 0) {
+		if (S_ISDIR(st.st_mode))
+			return open_failure(path, -EISDIR, err);
+		if (access(path, W_OK) == 0)
+			return 0;
+		if (!S_ISREG(st.st_mode))
+			return open_failure(path, -errno, err);
+	}
+	return access(folder, W_OK | X_OK) < 0 ? open_failure(path, -errno, err) : 0;
 }
 
 int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,

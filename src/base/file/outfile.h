@@ -24,6 +24,12 @@ enum pipa_outfile_mode {
 int pipa_outfile_open(const char *path, enum pipa_outfile_mode mode, struct pipa_outfile **ret,
 		      struct pipa_error *err);
 
+/*
+ * Look whether a file can be opened for writing later, without opening it: so that it is said before work is
+ * done, and not after. 0, or a negative errno with the message of pipa_outfile_open().
+ */
+int pipa_outfile_check(const char *path, struct pipa_error *err);
+
 /* Write to fd, which stays the caller's. `name` appears in messages. */
 int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struct pipa_error *err);
 

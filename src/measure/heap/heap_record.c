@@ -5,14 +5,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,7 +55,7 @@ struct shared_file {
 	bool is_searched;    /* the process has waited, and was searched or could not be */
 	bool has_reach;	     /* pointers were searched */
 	uint64_t maps_bytes; /* of its mappings, when its files were opened last */
-	uint8_t *control;    /* mapping of the control and status pages */
+	bool is_over;	     /* the process has ended by itself, and everything of it was looked at */
 	struct {
 		struct finding *items;
 		size_t n, cap;
@@ -151,8 +149,8 @@ static int make_environment(struct pipa_heap_recorder *r)
 		     PIPA_HEAP_ENV "=rate=%" PRIu64 " min=%" PRIu64
 				   " frees=%d mmap=%d on=%d hold=%d "
 				   "follow=1 dir=%s",
-		     o->rate, o->min_size, !o->no_frees, o->mappings, !o->off, o->leaks || o->pages,
-		     r->dir) < 0) {
+		     o->rate, o->min_size, !o->no_frees, o->mappings, !o->off,
+		     o->leaks || o->pages ? (int)getpid() : 0, r->dir) < 0) {
 		r->heap_text = NULL;
 		return -ENOMEM;
 	}
@@ -172,23 +170,33 @@ static int make_environment(struct pipa_heap_recorder *r)
 
 /* ---- files ---------------------------------------------------------------------------------------- */
 
-static struct pipa_heap_control *control_of(const struct shared_file *file)
+/*
+ * The process may cut the file off at any time, so its pages are not mapped: that would be a SIGBUS here. Where
+ * it was, zeros are read.
+ */
+static void read_status(const struct shared_file *file, struct pipa_heap_status *ret)
 {
-	return (struct pipa_heap_control *)file->control;
+	ssize_t n = pread(file->fd, ret, sizeof(*ret), PIPA_HEAP_STATUS_AT);
+
+	if (n < (ssize_t)sizeof(*ret))
+		*ret = (struct pipa_heap_status){ 0 };
 }
 
-static const struct pipa_heap_status *status_of(const struct shared_file *file)
+/* Write a word of struct pipa_heap_control, at this offset. A file that was cut off is not enlarged again. */
+static void write_control(const struct shared_file *file, size_t at, uint32_t value)
 {
-	return (const struct pipa_heap_status *)(file->control + PIPA_HEAP_STATUS_AT -
-						 PIPA_HEAP_CONTROL_AT);
+	struct stat st;
+
+	if (fstat(file->fd, &st) == 0 && st.st_size >= PIPA_HEAP_REGIONS_AT &&
+	    pwrite(file->fd, &value, sizeof(value), PIPA_HEAP_CONTROL_AT + (off_t)at) < 0)
+		return; /* the process gives up waiting when this one has ended */
 }
 
-/* Read the header; map the pages of control and status when it is complete. */
+/* Read the header when it is complete. */
 static void check_ready(struct pipa_heap_recorder *r, struct shared_file *file)
 {
 	struct pipa_heap_header header;
 	struct stat st;
-	void *pages;
 
 	if (file->is_ready || file->is_bad ||
 	    pread(file->fd, &header, sizeof(header), PIPA_HEAP_HEADER_AT) != sizeof(header) ||
@@ -200,15 +208,10 @@ static void check_ready(struct pipa_heap_recorder *r, struct shared_file *file)
 		r->result.unreadable++;
 		return;
 	}
-	pages = mmap(NULL, PIPA_HEAP_REGIONS_AT - PIPA_HEAP_CONTROL_AT, PROT_READ | PROT_WRITE,
-		     MAP_SHARED, file->fd, PIPA_HEAP_CONTROL_AT);
-	if (pages == MAP_FAILED)
-		return;
-	file->control = pages;
 	file->pid = header.pid;
 	file->start_ns = header.start_ns;
 	file->is_ready = true;
-	__atomic_store_n(&control_of(file)->holder, (uint32_t)getpid(), __ATOMIC_RELAXED);
+	write_control(file, offsetof(struct pipa_heap_control, holder), (uint32_t)getpid());
 }
 
 static struct shared_file *find_file(struct pipa_heap_recorder *r, const char *name)
@@ -307,15 +310,15 @@ void pipa_heap_identify_modules(struct pipa_mapped_files *mapped, uint32_t pid,
 }
 
 /* Open the files that a process has mapped while they can be opened through it. */
-static void open_modules(struct pipa_heap_recorder *r, struct shared_file *file)
+static void open_modules(struct pipa_heap_recorder *r, struct shared_file *file,
+			 const struct pipa_heap_status *status)
 {
-	uint64_t bytes = __atomic_load_n(&status_of(file)->maps_bytes, __ATOMIC_RELAXED);
 	struct pipa_heap_file_info info;
 	struct pipa_heaps heaps = { 0 };
 
-	if (bytes == file->maps_bytes)
+	if (status->maps_bytes == file->maps_bytes)
 		return;
-	file->maps_bytes = bytes;
+	file->maps_bytes = status->maps_bytes;
 	if (pipa_heap_decode_fd(file->fd, &heaps, &info, NULL) == 0)
 		pipa_heap_identify_modules(r->mapped, file->pid, &heaps, 0);
 	pipa_heaps_done(&heaps);
@@ -323,12 +326,9 @@ static void open_modules(struct pipa_heap_recorder *r, struct shared_file *file)
 
 /* ---- processes that wait at their exit ------------------------------------------------------------- */
 
-static void release(struct shared_file *file)
+static void release(const struct shared_file *file)
 {
-	uint32_t *word = &control_of(file)->hold_exit;
-
-	__atomic_store_n(word, 0, __ATOMIC_SEQ_CST);
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	write_control(file, offsetof(struct pipa_heap_control, hold_exit), 0);
 }
 
 static int keep_findings(struct shared_file *file, const struct pipa_heaps *heaps)
@@ -409,14 +409,19 @@ static int look_at_files(struct pipa_heap_recorder *r)
 	for (i = 0; !rc && i < r->files.n; i++) {
 		struct shared_file *file = &r->files.items[i];
 
+		struct pipa_heap_status status;
+
 		check_ready(r, file);
-		if (!file->is_ready)
+		if (!file->is_ready || file->is_over)
 			continue;
-		if (!file->is_searched &&
-		    __atomic_load_n(&status_of(file)->state, __ATOMIC_ACQUIRE) == PIPA_HEAP_HELD)
+		read_status(file, &status);
+		if (status.state != PIPA_HEAP_HELD)
+			open_modules(r, file, &status);
+		else if (!file->is_searched)
 			rc = search_held(r, file);
 		else
-			open_modules(r, file);
+			release(file); /* the process has overwritten the word */
+		file->is_over = status.state == PIPA_HEAP_EXITED;
 	}
 	return rc;
 }
@@ -668,7 +673,10 @@ static int finish_heap(void *ctx, struct pipa_error *err)
 	r->result.searched = r->o.leaks && !r->result.unsearched;
 	if (rc)
 		return pipa_fail(err, rc, "read the heap recording");
-	if (!r->result.heaps.processes.n && r->o.follow->child.ended)
+	if (r->result.unreadable)
+		pipa_log_note(&r->o.log, "malformed recordings, overwritten by their processes: %zu",
+			      r->result.unreadable);
+	else if (!r->result.heaps.processes.n && r->o.follow->child.ended)
 		pipa_log_note(
 			&r->o.log,
 			"the command was not profiled: the library was not loaded or could not "
@@ -686,10 +694,9 @@ static void close_heap(void *ctx)
 	for (i = 0; i < r->files.n; i++) {
 		struct shared_file *file = &r->files.items[i];
 
-		if (file->control) {
-			__atomic_store_n(&control_of(file)->on, 0, __ATOMIC_RELAXED);
+		if (file->is_ready && !file->is_over) {
+			write_control(file, offsetof(struct pipa_heap_control, on), 0);
 			release(file);
-			munmap(file->control, PIPA_HEAP_REGIONS_AT - PIPA_HEAP_CONTROL_AT);
 		}
 		close(file->fd);
 		free(file->name);

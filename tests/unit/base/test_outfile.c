@@ -424,3 +424,20 @@ TEST(commit_without_its_folder_fails_and_says_so)
 	CHECK_EQ(pipa_outfile_commit(out, &err), -ENOENT);
 	CHECK_HAS(err.what, "sub/report: No such file");
 }
+
+TEST(what_cannot_be_opened_is_said_without_opening)
+{
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_outfile_check(in_dir("no/report"), &err), -ENOENT);
+	CHECK_HAS(err.what, "no/report for writing: No such file");
+	CHECK_EQ(pipa_outfile_check(pipa_test_dir(), &err), -EISDIR);
+	CHECK_EQ(pipa_outfile_check("/dev/null", &err), 0);
+	CHECK_EQ(pipa_outfile_check(in_dir("new"), &err), 0);
+	CHECK_EQ(count_files(), 0);
+	pipa_test_file(pipa_test_dir(), "report", "old");
+	CHECK_EQ(pipa_outfile_check(in_dir("report"), &err), 0);
+	CHECK_STR(content("report"), "old");
+	CHECK_EQ(mkfifo(in_dir("fifo"), 0600), 0); /* which would wait for its reader */
+	CHECK_EQ(pipa_outfile_check(in_dir("fifo"), &err), 0);
+}

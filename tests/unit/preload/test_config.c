@@ -21,14 +21,15 @@ TEST(each_key_is_read)
 	struct pipa_heap_config config;
 
 	CHECK(pipa_heap_config_parse(
-		"rate=1 min=32 frees=0 mmap=1 on=0 hold=1 follow=0 depth=9 stacks=7 blocks=11 dir=/d",
+		"rate=1 min=32 frees=0 mmap=1 on=0 hold=4711 follow=0 depth=9 stacks=7 blocks=11 dir=/d",
 		&config));
 	CHECK_EQ(config.rate, 1);
 	CHECK_EQ(config.min_size, 32);
 	CHECK_EQ(config.depth, 9);
 	CHECK_EQ(config.stacks, 7);
 	CHECK_EQ(config.blocks, 11);
-	CHECK(!config.frees && !config.on && !config.follow && config.mmap && config.hold);
+	CHECK(!config.frees && !config.on && !config.follow && config.mmap);
+	CHECK_EQ(config.hold, 4711);
 }
 
 TEST(invalid_configurations_are_refused)
