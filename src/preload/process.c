@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "preload/clock.h"
@@ -33,6 +34,8 @@ enum {
 	N_THREADS = 8192,
 	FRAMES_PER_STACK = 24, /* on average */
 	MAPS_BYTES = 8 << 20,
+	BLOCKS_LEAST = 1 << 14, /* where the size of files is limited */
+	STACKS_LEAST = 1 << 10,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
 	FILTER_RATE = 64,      /* a filter of addresses is of no use with at most this rate */
 	HOLD_NS = 5000000, /* between two looks at the word that holds the exit, */
@@ -148,6 +151,38 @@ static uint64_t lay_out(const struct pipa_heap_config *config,
 		at += page_up(wanted[i].count * wanted[i].size);
 	}
 	return at;
+}
+
+/*
+ * The process may write files of this size at most: a larger one is a SIGXFSZ. 0: no limit is known, and all
+ * sizes are possible.
+ */
+static uint64_t file_limit(void)
+{
+	struct rlimit64 limit = { 0 };
+
+	if (PIPA_SYS4(prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) < 0 ||
+	    limit.rlim_cur == RLIM64_INFINITY)
+		return 0;
+	return limit.rlim_cur ? limit.rlim_cur : 1;
+}
+
+/* Make the tables smaller until the file is not larger than allowed; returns its size, 0: that is impossible. */
+static uint64_t fit(struct pipa_heap_config *config,
+		    struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR])
+{
+	uint64_t limit = file_limit(), size = lay_out(config, regions);
+
+	while (limit && size > limit) {
+		if (config->blocks > BLOCKS_LEAST)
+			config->blocks /= 2;
+		else if (config->stacks > STACKS_LEAST)
+			config->stacks /= 2;
+		else
+			return 0;
+		size = lay_out(config, regions);
+	}
+	return size;
 }
 
 static char *put_text(char *to, const char *text)
@@ -296,8 +331,8 @@ static bool create(struct pipa_heap_process *p, bool forked)
 	struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR];
 
 	p->pid = pipa_sys_pid();
-	size = lay_out(&p->config, regions);
-	if (size >> PIPA_HEAP_FILE_BITS)
+	size = fit(&p->config, regions);
+	if (!size || size >> PIPA_HEAP_FILE_BITS)
 		return false;
 	memset(pipa_heap_committed, 0, sizeof(pipa_heap_committed));
 	if (!map_file(p, size, now_ns))

@@ -13,6 +13,10 @@ need_allocs() {
 	[[ -x $allocs ]] || skip 'the workload allocs is not built'
 }
 
+need_workloads_of_heap() {
+	[[ -x ${PIPA_WORKLOADS-}/heap_allocates ]] || skip 'heap_allocates is not built'
+}
+
 # heap ARGS...: every allocation, the report as JSON in ./heap.json
 heap() {
 	pipa heap --rate 1 -f json --report-to heap.json "$@"
@@ -613,6 +617,25 @@ test_a_process_may_overwrite_its_recording() {
 	done
 }
 
+test_more_processes_than_descriptors_are_recorded() {
+	need_workloads_of_heap
+	ulimit -n 64
+	heap -- "$PIPA_WORKLOADS/heap_allocates" forks 150
+	status 0
+	same complete "$(value complete)" true
+	same processes "$(value processes | grep -o "'pid'" | wc -l)" 151
+}
+
+test_a_limit_of_file_sizes_is_not_exceeded() {
+	need_allocs
+	for kilobytes in 1000 100000; do
+		# shellcheck disable=SC2016
+		run sh -c 'ulimit -f "$1" && shift && exec "$@"' sh "$kilobytes" "$PIPA" heap --rate 1 -f json --report-to heap.json -- "$allocs" kept
+		status 0
+	done
+	amounts 10 10000 in_use
+}
+
 test_a_process_may_cut_its_recording_off() {
 	need_program python3
 	cat > cut.py <<- 'END'
@@ -639,7 +662,7 @@ test_a_process_that_overwrites_its_header_is_not_held_up() {
 	END
 	run timeout 30 "$PIPA" heap --rate 1 -q -- /usr/bin/python3 header.py
 	status 0
-	has err 'malformed recordings, overwritten by their processes: 1'
+	has err 'malformed recordings, removed or overwritten by their processes: 1'
 	run timeout 60 "$PIPA" heap --rate 1 -q --leaks -- /usr/bin/python3 header.py
 	status 0
 }

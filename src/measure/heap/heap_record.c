@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/loop.h"
 #include "base/file/tmp.h"
+#include "base/strings.h"
 #include "base/vec.h"
 #include "collect/heap/heap_file.h"
 #include "locate/mapped_files.h"
@@ -35,6 +36,7 @@ enum {
 	HELD_MS = 5,	/* the same, if processes wait at their exit for us */
 	MOVING_TRIES = 8,
 	FILES_MAX = 1 << 16,
+	FILES_KEPT_OPEN = 16, /* there may be more processes than descriptors */
 	OPEN_MAX_MAPPED = 256,
 };
 
@@ -44,10 +46,11 @@ struct finding {
 	struct pipa_heaps_block block;
 };
 
-/* The file of a process. */
+/* The file of a process. Its name is that string of the recorder's names whose number is its index + 1. */
 struct shared_file {
-	char *name; /* in the directory */
-	int fd;
+	int fd; /* -1: closed */
+	dev_t dev;
+	ino_t ino;
 	uint32_t pid;
 	uint64_t start_ns;
 	bool is_ready;	     /* its header is complete */
@@ -66,6 +69,8 @@ struct pipa_heap_recorder {
 	struct pipa_heap_record_options o;
 	struct pipa_heap_library library;
 	char *dir; /* NULL: none */
+	struct pipa_strings names;
+	size_t n_open; /* files */
 	char **environment;
 	char *preload_text, *heap_text; /* variables in it */
 	struct {
@@ -214,17 +219,7 @@ static void check_ready(struct pipa_heap_recorder *r, struct shared_file *file)
 	write_control(file, offsetof(struct pipa_heap_control, holder), (uint32_t)getpid());
 }
 
-static struct shared_file *find_file(struct pipa_heap_recorder *r, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < r->files.n; i++)
-		if (strcmp(r->files.items[i].name, name) == 0)
-			return &r->files.items[i];
-	return NULL;
-}
-
-/* Open files that are new in the directory. 0 or -ENOMEM. */
+/* Enter files that are new in the directory. 0 or -ENOMEM. */
 static int find_files(struct pipa_heap_recorder *r)
 {
 	DIR *dir = opendir(r->dir);
@@ -234,27 +229,59 @@ static int find_files(struct pipa_heap_recorder *r)
 	while (!rc && dir && (entry = readdir(dir))) {
 		const char *dot = strrchr(entry->d_name, '.');
 		struct shared_file *file;
-		int fd;
+		uint32_t number;
 
-		if (!dot || strcmp(dot, ".heap") != 0 || r->files.n >= FILES_MAX ||
-		    find_file(r, entry->d_name))
+		if (!dot || strcmp(dot, ".heap") != 0 || r->files.n >= FILES_MAX)
 			continue;
-		fd = openat(dirfd(dir), entry->d_name,
-			    O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-		if (fd < 0)
+		number = pipa_strings_add(&r->names, entry->d_name, strlen(entry->d_name));
+		if (number != PIPA_NO_STRING && number <= r->files.n)
 			continue;
-		file = PIPA_VEC_ADD(&r->files);
-		if (!file || !(file->name = strdup(entry->d_name))) {
-			close(fd);
-			r->files.n -= file != NULL;
+		file = number == PIPA_NO_STRING ? NULL : PIPA_VEC_ADD(&r->files);
+		if (file)
+			file->fd = -1;
+		else
 			rc = -ENOMEM;
-			break;
-		}
-		file->fd = fd;
 	}
 	if (dir)
 		closedir(dir);
 	return rc;
+}
+
+/* Open a file if it is not. False if it cannot be opened, or is another one than before. */
+static bool open_file(struct pipa_heap_recorder *r, struct shared_file *file)
+{
+	uint32_t number = (uint32_t)(file - r->files.items) + 1;
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (file->fd >= 0)
+		return true;
+	if (snprintf(path, sizeof(path), "%s/%s", r->dir, pipa_strings_get(&r->names, number)) >=
+	    (int)sizeof(path))
+		return false;
+	file->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (file->fd < 0)
+		return false;
+	if (fstat(file->fd, &st) < 0 ||
+	    (file->ino && (st.st_dev != file->dev || st.st_ino != file->ino))) {
+		close(file->fd);
+		file->fd = -1;
+		return false;
+	}
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	r->n_open++;
+	return true;
+}
+
+/* Close a file that is not needed any more, or one of many. */
+static void put_file(struct pipa_heap_recorder *r, struct shared_file *file, bool is_last)
+{
+	if (file->fd < 0 || (!is_last && r->n_open <= FILES_KEPT_OPEN))
+		return;
+	close(file->fd);
+	file->fd = -1;
+	r->n_open--;
 }
 
 int pipa_heap_decode_fd(int fd, struct pipa_heaps *heaps, struct pipa_heap_file_info *ret,
@@ -401,6 +428,21 @@ static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 	return rc == -ENOMEM ? rc : 0;
 }
 
+static int look_at_file(struct pipa_heap_recorder *r, struct shared_file *file)
+{
+	struct pipa_heap_status status;
+
+	read_status(file, &status);
+	file->is_over = status.state == PIPA_HEAP_EXITED;
+	if (status.state != PIPA_HEAP_HELD)
+		open_modules(r, file, &status);
+	else if (!file->is_searched)
+		return search_held(r, file);
+	else
+		release(file); /* the process has overwritten the word */
+	return 0;
+}
+
 static int look_at_files(struct pipa_heap_recorder *r)
 {
 	size_t i;
@@ -409,19 +451,12 @@ static int look_at_files(struct pipa_heap_recorder *r)
 	for (i = 0; !rc && i < r->files.n; i++) {
 		struct shared_file *file = &r->files.items[i];
 
-		struct pipa_heap_status status;
-
-		check_ready(r, file);
-		if (!file->is_ready || file->is_over)
+		if (file->is_over || file->is_bad || !open_file(r, file))
 			continue;
-		read_status(file, &status);
-		if (status.state != PIPA_HEAP_HELD)
-			open_modules(r, file, &status);
-		else if (!file->is_searched)
-			rc = search_held(r, file);
-		else
-			release(file); /* the process has overwritten the word */
-		file->is_over = status.state == PIPA_HEAP_EXITED;
+		check_ready(r, file);
+		if (file->is_ready)
+			rc = look_at_file(r, file);
+		put_file(r, file, file->is_over || file->is_bad);
 	}
 	return rc;
 }
@@ -492,10 +527,12 @@ static int take_snapshot(struct pipa_heap_recorder *r)
 		struct shared_file *file = &r->files.items[i];
 		struct pipa_heap_file_info info;
 
-		if (!file->is_ready || (kill((pid_t)file->pid, 0) < 0 && errno == ESRCH))
+		if (!file->is_ready || (kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) ||
+		    !open_file(r, file))
 			continue;
 		if (pipa_heap_decode_fd(file->fd, &heaps, &info, NULL) == 0)
 			rc = add_rows(snapshot, (uint32_t)i, &heaps);
+		put_file(r, file, file->is_over);
 	}
 	if (!rc)
 		pass_on(r, &heaps, snapshot->time_ns);
@@ -608,8 +645,9 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	struct pipa_heaps_process *p;
 	uint64_t replaced;
 	uint32_t *slot;
-	int rc = pipa_heap_decode_fd(file->fd, heaps, &info, NULL);
+	int rc = open_file(r, file) ? pipa_heap_decode_fd(file->fd, heaps, &info, NULL) : -ENOENT;
 
+	put_file(r, file, true);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc) {
@@ -674,7 +712,7 @@ static int finish_heap(void *ctx, struct pipa_error *err)
 	if (rc)
 		return pipa_fail(err, rc, "read the heap recording");
 	if (r->result.unreadable)
-		pipa_log_note(&r->o.log, "malformed recordings, overwritten by their processes: %zu",
+		pipa_log_note(&r->o.log, "malformed recordings, removed or overwritten by their processes: %zu",
 			      r->result.unreadable);
 	else if (!r->result.heaps.processes.n && r->o.follow->child.ended)
 		pipa_log_note(
@@ -694,14 +732,14 @@ static void close_heap(void *ctx)
 	for (i = 0; i < r->files.n; i++) {
 		struct shared_file *file = &r->files.items[i];
 
-		if (file->is_ready && !file->is_over) {
+		if (file->is_ready && !file->is_over && open_file(r, file)) {
 			write_control(file, offsetof(struct pipa_heap_control, on), 0);
 			release(file);
 		}
-		close(file->fd);
-		free(file->name);
+		put_file(r, file, true);
 		free(file->findings.items);
 	}
+	pipa_strings_done(&r->names);
 	free(r->files.items);
 	memset(&r->files, 0, sizeof(r->files));
 	remove_directory(r);
