@@ -5,12 +5,12 @@
 set(PIPA_PRELOAD_ARCH ${CMAKE_SYSTEM_PROCESSOR})
 file(GLOB preload_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} preload/*.c)
 set(preload_unwind unwind/cfi.c unwind/index.c unwind/insn_${PIPA_PRELOAD_ARCH}.c
-    unwind/regs_${PIPA_PRELOAD_ARCH}.c unwind/rows.c)
+    unwind/prologue.c unwind/regs_${PIPA_PRELOAD_ARCH}.c unwind/rows.c)
 add_library(pipa_heap_so MODULE ${preload_sources} ${preload_unwind})
 set_target_properties(pipa_heap_so PROPERTIES
   OUTPUT_NAME pipa-heap
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-target_compile_definitions(pipa_heap_so PRIVATE _GNU_SOURCE PIPA_ROWS_REMEMBERED=4)
+target_compile_definitions(pipa_heap_so PRIVATE _GNU_SOURCE PIPA_ROWS_REMEMBERED=4 PIPA_PROLOGUE_STORAGE=static)
 target_compile_options(pipa_heap_so PRIVATE
   -O2 -g0 -fPIC -ffreestanding -funsigned-char -ffunction-sections -fdata-sections -fno-stack-protector
   -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables

@@ -12,6 +12,7 @@
 #include "unwind/arch.h"
 #include "unwind/cfi.h"
 #include "unwind/index.h"
+#include "unwind/prologue.h"
 #include "unwind/rows.h"
 
 enum {
@@ -402,6 +403,23 @@ static bool may_rescan(void)
 	return true;
 }
 
+/*
+ * Code of an object without call frame information, as most of riscv64's C library and loader: where it
+ * returns from here says where the return address is. `address` is that before a return address, which is
+ * odd where instructions are at even addresses and calls do not push: elsewhere the frame pointer is followed.
+ */
+static bool scan_code(const struct range *range, uint64_t address, struct pipa_row *ret)
+{
+	const struct pipa_prologue_code code = {
+		.bytes = (const uint8_t *)range->start,
+		.size = range->end - range->start,
+		.addr = range->start,
+	};
+
+	return ARCH.link != PIPA_UNWIND_NO_REG && address % 2 && range->base &&
+	       pipa_prologue_row(&ARCH, &code, address + 1, false, ret);
+}
+
 static enum pipa_heap_code row_of(uint64_t address, struct pipa_row *ret)
 {
 	struct range *range = find_range(address);
@@ -418,7 +436,7 @@ static enum pipa_heap_code row_of(uint64_t address, struct pipa_row *ret)
 		open_range(range);
 	if (!range->has_cfi ||
 	    !pipa_fde_index_find(&range->index, &range->cfi, address - range->bias, &fde))
-		return PIPA_HEAP_CODE_NO_CFI;
+		return scan_code(range, address, ret) ? PIPA_HEAP_CODE_ROW : PIPA_HEAP_CODE_NO_CFI;
 	got = pipa_row_find(&ARCH, &range->cfi, &fde, address - range->bias, ret);
 	return got ? PIPA_HEAP_CODE_BAD_CFI : PIPA_HEAP_CODE_ROW;
 }

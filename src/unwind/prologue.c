@@ -53,6 +53,11 @@ struct scan {
 	uint8_t visited[(PIPA_PROLOGUE_BEFORE + PIPA_PROLOGUE_AFTER) / 8];
 };
 
+/* 42 KB. A program whose threads have small stacks defines it as static, and scans one thing at a time. */
+#ifndef PIPA_PROLOGUE_STORAGE
+#define PIPA_PROLOGUE_STORAGE
+#endif
+
 /* ---- effects --------------------------------------------------------------------------------- */
 
 static struct value initial(uint8_t reg, int64_t offset)
@@ -300,7 +305,7 @@ bool pipa_prologue_from_start(const struct pipa_unwind_arch *arch,
 			      struct pipa_prologue *ret)
 {
 	size_t left = INSNS_MOST;
-	struct scan scan;
+	PIPA_PROLOGUE_STORAGE struct scan scan;
 	struct state s;
 	struct pipa_insn insn;
 
@@ -399,7 +404,7 @@ bool pipa_prologue_to_return(const struct pipa_unwind_arch *arch,
 			     struct pipa_prologue *ret)
 {
 	size_t left = INSNS_MOST;
-	struct scan scan;
+	PIPA_PROLOGUE_STORAGE struct scan scan;
 	struct state s;
 	struct pipa_insn insn;
 

@@ -101,12 +101,18 @@ struct pipa_span pipa_heap_library_image(void)
 int pipa_heap_library_open(bool as_file, struct pipa_heap_library *ret, struct pipa_error *err)
 {
 	struct pipa_span image = pipa_heap_library();
+	int rc;
 
 	*ret = (struct pipa_heap_library){ .fd = -1 };
 	if (!as_file && open_memfd(image, ret))
 		return 0;
 	ret->path[0] = '\0';
-	return open_file(image, ret, err);
+	rc = open_file(image, ret, err);
+	if (rc < 0 && as_file && open_memfd(image, ret)) { /* only other users cannot read it */
+		*err = (struct pipa_error){ 0 };
+		return 0;
+	}
+	return rc;
 }
 
 void pipa_heap_library_close(struct pipa_heap_library *library)
