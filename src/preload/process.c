@@ -38,8 +38,8 @@ enum {
 	STACKS_LEAST = 1 << 10,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
 	FILTER_RATE = 64,      /* a filter of addresses is of no use with at most this rate */
-	HOLD_NS = 5000000, /* between two looks at the word that holds the exit, */
-	HOLD_LOOKS = 2000, /* so many if there is no sign of the reader */
+	HOLD_NS = 5000000,     /* between two looks at the word that holds the exit, */
+	HOLD_LOOKS = 2000,     /* so many if there is no sign of the reader */
 };
 
 extern char **environ __attribute__((weak, visibility("default")));

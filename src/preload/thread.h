@@ -27,7 +27,7 @@ struct pipa_heap_sampler {
 	uint64_t random;
 	uint64_t drawn; /* bytes allocated when the countdown will be 0 */
 	uint64_t n_samples;
-	uint64_t updated_ns; /* when it last noted the time in the shared file */
+	uint64_t updated_ns;	       /* when it last noted the time in the shared file */
 	int64_t in_use;		       /* change that is not in the process's sum yet */
 	struct pipa_heap_shard *shard; /* NULL: none */
 	uint64_t last_sp;	       /* a part of the stack that is known to be readable */

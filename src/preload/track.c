@@ -15,8 +15,8 @@ enum {
 	OFF_BYTES = 64 << 10, /* allocated by a thread before it looks again if it is switched on */
 	TIMED = 16,	      /* with high rates, one sample of so many is timed */
 	HIGH_RATE = 16 << 10,
-	UPDATED_NS = 500000,  /* the least time between two notes of the time of a sample */
-	PEAK_SHIFT = 10, /* change of use that threads keep for themselves: part of the peak */
+	UPDATED_NS = 500000, /* the least time between two notes of the time of a sample */
+	PEAK_SHIFT = 10,     /* change of use that threads keep for themselves: part of the peak */
 };
 
 /* What the thread is busy with. */

@@ -25,7 +25,8 @@ struct pipa_heap_frame {
 /* A frame of a walk and how its caller was found. */
 struct pipa_heap_step {
 	struct pipa_heap_frame frame;
-	uint64_t return_at, raw_return; /* where it is and what is there: signed, on some processors */
+	uint64_t return_at,
+		raw_return; /* where it is and what is there: signed, on some processors */
 	/* the same of the frame pointer; if it is not saved, of the return address again */
 	uint64_t fp_at, raw_fp;
 	uint64_t hash; /* of this frame and all outer ones */

@@ -58,7 +58,7 @@ struct shared_file {
 	bool is_searched;    /* the process has waited, and was searched or could not be */
 	bool has_reach;	     /* pointers were searched */
 	uint64_t maps_bytes; /* of its mappings, when its files were opened last */
-	bool is_over;	     /* the process has ended by itself, and everything of it was looked at */
+	bool is_over; /* the process has ended by itself, and everything of it was looked at */
 	struct {
 		struct finding *items;
 		size_t n, cap;
@@ -474,8 +474,7 @@ static int on_check(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_err
 static int add_rows(struct pipa_heap_snapshot *snapshot, uint32_t file,
 		    const struct pipa_heaps *heaps)
 {
-	const struct pipa_heaps_process *process =
-		&heaps->processes.items[heaps->processes.n - 1];
+	const struct pipa_heaps_process *process = &heaps->processes.items[heaps->processes.n - 1];
 	size_t i;
 
 	for (i = process->stacks; i < process->stacks + process->n_stacks; i++) {
@@ -663,7 +662,8 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	if (replaced) {
 		p->end = PIPA_HEAPS_REPLACED;
 		p->end_ns = replaced;
-	} else if (p->end == PIPA_HEAPS_RUNNING && kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) {
+	} else if (p->end == PIPA_HEAPS_RUNNING && kill((pid_t)file->pid, 0) < 0 &&
+		   errno == ESRCH) {
 		p->end = PIPA_HEAPS_KILLED;
 	}
 	if (p->end == PIPA_HEAPS_RUNNING)
@@ -712,8 +712,10 @@ static int finish_heap(void *ctx, struct pipa_error *err)
 	if (rc)
 		return pipa_fail(err, rc, "read the heap recording");
 	if (r->result.unreadable)
-		pipa_log_note(&r->o.log, "malformed recordings, removed or overwritten by their processes: %zu",
-			      r->result.unreadable);
+		pipa_log_note(
+			&r->o.log,
+			"malformed recordings, removed or overwritten by their processes: %zu",
+			r->result.unreadable);
 	else if (!r->result.heaps.processes.n && r->o.follow->child.ended)
 		pipa_log_note(
 			&r->o.log,
