@@ -474,7 +474,7 @@ TEST(notes_beyond_their_limit_are_counted)
 	}
 	load(in_dir("many"));
 	CHECK_EQ(data.notes.n, 200);
-	CHECK_HAS(data.notes.items[199].text, "further notes are not shown");
+	CHECK_HAS(data.notes.items[199].text, "further notes not shown");
 	pipa_dataset_done(&data);
 }
 
