@@ -135,7 +135,10 @@ static int add_defect(struct pipa_quality *q, struct pipa_defect defect)
 
 /* ---- times ---------------------------------------------------------------------------------- */
 
-/* Return the median distance of the interval ends in seconds; NaN for fewer than two. */
+/*
+ * Return the usual interval in seconds: the median distance of the interval ends, but not less than the median length,
+ * because the last of a few intervals may be a part of one; NaN for fewer than two.
+ */
 static int find_usual_interval(const struct pipa_series_axis *axis, double *ret)
 {
 	PIPA_AUTO(free) double *steps = axis->n > 1 ? malloc((axis->n - 1) * sizeof(*steps)) : NULL;
@@ -149,6 +152,9 @@ static int find_usual_interval(const struct pipa_series_axis *axis, double *ret)
 	for (i = 1; i < axis->n; i++)
 		steps[i - 1] = (double)(axis->wall_ns[i] - axis->wall_ns[i - 1]) / 1e9;
 	*ret = pipa_percentile(steps, axis->n - 1, 50);
+	for (i = 1; i < axis->n; i++)
+		steps[i - 1] = (double)axis->interval_s[i - 1];
+	*ret = fmax(*ret, pipa_percentile(steps, axis->n - 1, 50));
 	return 0;
 }
 
@@ -351,7 +357,7 @@ static int check_counter(struct pipa_quality *q, const struct pipa_series_set *s
 		defect.share = 1 - sum / known / 100;
 		rc = add_defect(q, defect);
 	}
-	if (!rc && counted < (double)r->n) {
+	if (!rc && counted > 0 && counted < (double)r->n) { /* without any it is not supported */
 		defect.kind = PIPA_DEFECT_NOT_COUNTED;
 		defect.count = (uint64_t)((double)r->n - counted);
 		defect.share = 1 - counted / (double)r->n;

@@ -81,10 +81,11 @@ int pipa_run_kept_open(struct pipa_run_measurement *b, struct pipa_error *err)
 		rc = open_file(b, "stderr.txt", &b->outputs[2], err);
 	if (!rc)
 		rc = pipa_csv_recorder_open(
-			&(struct pipa_csv_recorder_options){ .dir = b->keep,
-							     .host = b->hostname,
-							     .fractions = b->o->interval_ns <
-									  PIPA_NS_PER_SEC },
+			&(struct pipa_csv_recorder_options){
+				.dir = b->keep,
+				.host = b->hostname,
+				/* the last interval may end in the second of the one before */
+				.fractions = true },
 			&b->recorder, err);
 	return rc;
 }

@@ -174,6 +174,18 @@ TEST(multiplexed_and_missing_counts_are_found_per_event)
 	end();
 }
 
+TEST(a_counter_that_never_counted_is_not_supported_and_no_defect)
+{
+	begin(PIPA_CLOCK_ASSUMED);
+	for (uint64_t i = 1; i <= 10; i++) {
+		put_count(i, "cycles", NAN, NAN);
+		put_count(i, "page-faults", 5, 100);
+	}
+	judge();
+	CHECK(!find(PIPA_DEFECT_NOT_COUNTED));
+	end();
+}
+
 TEST(lost_and_throttled_samples_count)
 {
 	const struct pipa_sample_losses losses = { 900, 100, 9, "perf.data" };
