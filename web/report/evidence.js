@@ -58,7 +58,7 @@ class EvidenceCharts {
 			const { first } = entry.instances[instance];
 			const columns = await page.blocks.instance(group, instance);
 			if (columns[column])
-				lines.push({ name: lineName(entry, entry.instances[instance], entry.columns[column], several), axis, first, column: columns[column], title: page.in(entry.columns[column].description),
+				lines.push({ name: lineName(entry, entry.instances[instance], entry.columns[column], several), axis, first, column: columns[column], title: columnText(page, entry.columns[column].description),
 				reduced: entry.reduced_s > 0 });
 		}
 		return lines;

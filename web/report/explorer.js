@@ -198,7 +198,7 @@ class ExplorerChart {
 			for (const i of columns) {
 				if (data[i])
 					lines.push({ name: this.lineName(at, i, columns.length), axis, first, column: data[i],
-						title: page.in(series.columns[i].description), reduced: series.reduced_s > 0 });
+						title: columnText(page, series.columns[i].description), reduced: series.reduced_s > 0 });
 			}
 		}
 		return this.limit(lines, chosen.length * columns.length);

@@ -46,7 +46,7 @@ class Overview {
 		try {
 			const [axis, values] = await Promise.all([blocks.axis(group), blocks.instance(group, at)]);
 			this.chart.set(columns.map((column) => ({ name: series.columns[column].name, axis, first: series.instances[at].first,
-				column: values[column], title: this.page.in(series.columns[column].description),
+				column: values[column], title: columnText(this.page, series.columns[column].description),
 				reduced: series.reduced_s > 0 })));
 		} catch (error) {
 			this.box.remove(); /* the explorer tells why it cannot be drawn */

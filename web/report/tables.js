@@ -190,7 +190,7 @@ class TablesSection {
 				const digits = part === "mean" && series.reduced_s ? Math.max(column.digits, 2) : column.digits;
 				columns.push({ id: `${column.id}${series.reduced_s ? `.${part}` : ""}`, number: true,
 					label: `${visible(column.name, 40)}${series.reduced_s ? ` ${page.text(`tables.${part}`)}` : ""}`,
-					title: page.in(column.description), read,
+					title: columnText(page, column.description), read,
 					value: (row) => (Number.isNaN(read(row)) ? -Infinity : read(row)),
 					text: (row) => (Number.isNaN(read(row)) ? "" : read(row).toFixed(digits)) });
 			}
