@@ -316,7 +316,7 @@ test_reasons_are_written_in_both_languages() {
 }
 
 test_metrics_of_damaged_data_are_those_of_the_page() {
-	local second key
+	local second
 
 	session=data/attach_session_demo
 	mkdir -p "$session"

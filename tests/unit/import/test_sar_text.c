@@ -171,6 +171,19 @@ TEST(words_too_many_and_too_few_are_mended)
 	CHECK_EQ(result.skipped, 0);
 }
 
+/* Surplus words belong to the last column, whose text is no number then; the other columns stay. */
+TEST(a_last_column_with_surplus_text_is_missing)
+{
+	CHECK_STR(decode(BANNER "12:00:00" CPU_HEAD "12:00:01 all 4.32 0 0.9 0 0 0.06extra values\n"
+				"12:00:02 all 4.32 0 0.9 0 0 0.06extra\n"
+				"12:00:03 all 4.32 0 0.9 0 0 0.06 extra values\n"),
+		  "cpu 'all' 43201+1 4.32 0 0.9 0 0 nan\nend\n"
+		  "cpu 'all' 43202+1 4.32 0 0.9 0 0 nan\nend\n"
+		  "cpu 'all' 43203+1 4.32 0 0.9 0 0 nan\nend\n");
+	CHECK_EQ(result.mended, 3);
+	CHECK_EQ(result.skipped, 0);
+}
+
 TEST(a_name_at_the_end_of_a_row_may_have_blanks)
 {
 	CHECK_STR(decode(BANNER "12:00:00   MBfsfree  MBfsused FILESYSTEM\n"
