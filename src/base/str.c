@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/auto.h"
+#include "base/decimal.h"
 
 static int parse_u64(const char *text, int base, uint64_t *ret)
 {
@@ -64,8 +65,14 @@ int pipa_str_double(const char *text, double *ret)
 {
 	const char *end;
 	double value;
-	int err = parse_double(text, &end, &value);
+	int err;
 
+	end = pipa_decimal_parse(text, &value); /* nearly all are plain */
+	if (end && !*end) {
+		*ret = value;
+		return 0;
+	}
+	err = parse_double(text, &end, &value);
 	if (err)
 		return err;
 	if (*end)

@@ -206,40 +206,15 @@ static int read_row(struct pipa_sadf_reader *d, const struct pipa_table_cell *ce
 	return rc;
 }
 
-static const double powers[] = { 1,   10,  100,	 1e3,  1e4,  1e5,  1e6,	 1e7,
-				 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
-
-/*
- * Parse a decimal up to a separator or the newline at `end`. Both parts of mantissa / 10^digits are
- * exact, so their quotient is the nearest double, as of strtod(). Returns its end; NULL for other
- * forms of numbers.
- */
-static inline const char *parse_decimal(const char *pos, const char *end, char separator,
-					double *ret)
+/* Parse a cell up to a separator or the newline at `end`; an empty one is NaN. Returns its end; NULL: another form. */
+static inline const char *parse_cell(const char *pos, const char *end, char separator, double *ret)
 {
-	const bool negative = *pos == '-';
-	const char *first = pos + negative, *point = NULL;
-	uint64_t mantissa = 0;
-	unsigned digit;
-
-	for (pos = first; (digit = (unsigned char)*pos - (unsigned)'0') <= 9; pos++)
-		mantissa = mantissa * 10 + digit;
-	if (*pos == '.' && pos > first) {
-		point = pos;
-		for (pos++; (digit = (unsigned char)*pos - (unsigned)'0') <= 9; pos++)
-			mantissa = mantissa * 10 + digit;
-	}
-	if ((pos != end && *pos != separator) || pos - first > 15 || (point && pos == point + 1) ||
-	    (pos == first && negative))
-		return NULL;
-	*ret = (double)mantissa;
-	if (point)
-		*ret /= powers[pos - point - 1];
-	if (negative)
-		*ret = -*ret;
-	if (pos == first)
+	if (pos == end || *pos == separator) {
 		*ret = NAN;
-	return pos;
+		return pos;
+	}
+	pos = pipa_decimal_parse(pos, ret);
+	return pos && (pos == end || *pos == separator) ? pos : NULL;
 }
 
 /* Copy a label, mostly a few digits, and append a NUL. */
@@ -286,7 +261,7 @@ static int read_plain_row(struct pipa_sadf_reader *d, const char *line, size_t l
 			pos += 4;
 			d->values[head->column[i]] = 0;
 		} else if (head->column[i] >= 0) {
-			pos = parse_decimal(pos, end, separator, &value);
+			pos = parse_cell(pos, end, separator, &value);
 			if (!pos)
 				return 0;
 			d->values[head->column[i]] = value * head->factor[i];
@@ -327,18 +302,17 @@ static inline bool has_prefix(const struct pipa_sadf_reader *d, const char *text
 	return pipa_decimal_load(text + i) == pipa_decimal_load(d->prefix + i);
 }
 
-/*
- * Read a label of at most seven bytes and append a NUL. Returns its length; 8: it is longer, or the line ends before
- * the separator.
- */
-static inline size_t read_label(uint64_t word, char separator, char ret[PIPA_DECIMAL_WORD])
+/* Read a label of at most seven bytes and append a NUL. False: it is longer, or the line ends before the separator. */
+static inline bool read_label(uint64_t word, char separator, char ret[PIPA_DECIMAL_WORD],
+			      size_t *ret_len)
 {
 	const size_t len = pipa_decimal_find(word, separator);
 
 	if (len == PIPA_DECIMAL_WORD || pipa_decimal_find(word, '\n') < len)
-		return PIPA_DECIMAL_WORD;
+		return false;
 	pipa_decimal_store(word & ((UINT64_C(1) << 8 * len) - 1), ret);
-	return len;
+	*ret_len = len;
+	return true;
 }
 
 /*
@@ -354,25 +328,27 @@ static const char *read_hundredths(struct pipa_sadf_reader *d, const char *text,
 	char instance[PIPA_DECIMAL_WORD] = "";
 	size_t i, len;
 
-	if (!d->prefix_len || !d->in_tick || (size_t)(end - text) < d->prefix_len ||
+	if (!d->prefix_len || !d->in_tick ||
+	    (size_t)(end - text) < d->prefix_len + head->n * PIPA_DECIMAL_WORD ||
 	    !has_prefix(d, text))
 		return NULL;
 	text += d->prefix_len;
-	for (i = 0; i < head->n; i++, text += len + 1) {
-		if (end - text < PIPA_DECIMAL_WORD)
-			return NULL;
+	for (i = 0; i + 1 < head->n; i++, text += len + 1) { /* at most eight bytes each */
+		const uint64_t word = pipa_decimal_load(text);
+
 		if (i == head->label) {
-			len = read_label(pipa_decimal_load(text), separator, instance);
-			if (len == PIPA_DECIMAL_WORD)
+			if (!read_label(word, separator, instance, &len))
 				return NULL;
 			continue;
 		}
-		len = pipa_decimal_hundredths(pipa_decimal_load(text),
-					      i + 1 < head->n ? separator : '\n',
-					      &hundredths[head->column[i]]);
+		len = pipa_decimal_hundredths(word, separator, &hundredths[head->column[i]]);
 		if (!len)
 			return NULL;
 	}
+	len = pipa_decimal_hundredths(pipa_decimal_load(text), '\n', &hundredths[head->column[i]]);
+	if (!len)
+		return NULL;
+	text += len + 1;
 	d->result->rows++;
 	*ret_rc = d->sink->row_hundredths(d->sink, head->section, &d->tick,
 					  name_instance(d, instance), hundredths);

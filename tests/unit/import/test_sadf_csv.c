@@ -363,6 +363,7 @@ static size_t compare_sinks(const char *text, size_t len)
 }
 
 #define CPU_HEAD "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n"
+#define PADDING "################################################################\n"
 #define CPU_AT "a;1;1970-01-01 00:00:10 UTC;"
 
 TEST(hundredths_are_the_rows_that_other_sinks_receive)
@@ -423,7 +424,7 @@ TEST(hundredths_are_the_rows_that_other_sinks_receive)
 				      "1;1.00;0.00;2.00;0.00;0.00;97.00\n\n\n\n\n");
 			fast += compare_sinks(pipa_buf_str(&text), text.len);
 		}
-	CHECK(fast > 2 * 7 * PIPA_COUNT(cells));
+	CHECK(fast > 7 * PIPA_COUNT(cells));
 }
 
 TEST(tables_of_any_layout_give_other_sinks_the_same_rows)
@@ -438,29 +439,29 @@ TEST(tables_of_any_layout_give_other_sinks_the_same_rows)
 				  "12345678;1.00;0.00;2.00;0.00;0.00;97.00\n"
 				  "a;1;1970-01-01 00:00:11 UTC;0;1.00;0.00;2.00;0.00;0.00;97.00\n"
 				  "a;1;1970-01-01 00:00:11 UTC;1;1.00;0.00;2.00;0.00;0.00;97.00\n",
-		  2 }, /* the last one has no eight bytes for a cell */
+		  2 }, /* there are too few bytes after the last one */
 		{ "hostname,interval,timestamp,CPU,%user,%nice,%system,%iowait,%steal,%idle\n"
 		  "a,1,1970-01-01 00:00:10 UTC,-1,1.00,0.00,2.00,0.00,0.00,97.00\n"
-		  "a,1,1970-01-01 00:00:10 UTC,-1,1.00,0.00,2.00,0.00,0.00,97.00\n\n\n\n",
+		  "a,1,1970-01-01 00:00:10 UTC,-1,1.00,0.00,2.00,0.00,0.00,97.00\n" PADDING,
 		  1 },
 		{ "# hostname;interval;timestamp;CPU;%user;%idle\n" /* columns are missing */
-		  CPU_AT "0;1.00;2.00\n" CPU_AT "1;1.00;2.00\n\n\n\n",
+		  CPU_AT "0;1.00;2.00\n" CPU_AT "1;1.00;2.00\n" PADDING,
 		  0 },
 		{ "# hostname;interval;timestamp;%user;%nice;%system;%iowait;%steal;%idle;CPU\n" CPU_AT
 		  "1.00;0.00;2.00;0.00;0.00;97.00;0\n" CPU_AT
-		  "1.00;0.00;2.00;0.00;0.00;97.00;1\n\n\n\n",
+		  "1.00;0.00;2.00;0.00;0.00;97.00;1\n" PADDING,
 		  0 },
 		{ "# hostname;interval;timestamp;%idle;%steal;CPU;%iowait;%system;%nice;%user\n" CPU_AT
 		  "1.00;0.00;0;2.00;0.00;0.00;97.00\n" CPU_AT
-		  "1.00;0.00;1;2.00;0.00;0.00;97.00\n\n\n\n",
+		  "1.00;0.00;1;2.00;0.00;0.00;97.00\n" PADDING,
 		  1 },
 		{ "# hostname;interval;timestamp;CPU;%user;%user;%system;%iowait;%steal;%idle\n" CPU_AT
 		  "1;0.00;0.00;2.00;0.00;0.00;97.00\n" CPU_AT
-		  "1;0.00;0.50;2.00;0.00;0.00;97.00\n\n\n\n",
+		  "1;0.00;0.50;2.00;0.00;0.00;97.00\n" PADDING,
 		  0 },
 		{ "# hostname;interval;timestamp;ldavg-1;ldavg-5;ldavg-15;runq-sz;plist-sz;blocked\n"
 		  "a;1;1970-01-01 00:00:10 UTC;1.00;2.00;3.00;1;2;0\n"
-		  "a;1;1970-01-01 00:00:10 UTC;1.00;2.00;3.00;1;2;0\n\n\n",
+		  "a;1;1970-01-01 00:00:10 UTC;1.00;2.00;3.00;1;2;0\n" PADDING,
 		  0 },
 	};
 
