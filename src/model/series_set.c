@@ -512,16 +512,46 @@ static int feed_row(struct pipa_series_sink *self, const struct pipa_section *se
 	return rc > 0 ? append_values(feed->set, section, row, values) : rc;
 }
 
+/*
+ * Return the row after that of the last call, filled up to the interval before, if it is the one of the instance and
+ * the interval is that of the last call: nearly always. NULL: prepare_row() has to find out.
+ */
+static inline struct pipa_series_row *find_next_row(struct pipa_series_feed *feed,
+						    const struct pipa_section *section,
+						    const struct pipa_tick *tick,
+						    const char *instance)
+{
+	const struct pipa_series_set *set = feed->set;
+	struct pipa_series_group *group;
+	struct pipa_series_row *row;
+
+	if (feed->group >= set->groups.n || tick->restart)
+		return NULL;
+	group = &set->groups.items[feed->group];
+	if (group->section != section || group->source != feed->source || !group->n_ticks ||
+	    group->next >= group->n ||
+	    set->axes.items[group->axis].wall_ns[group->n_ticks - 1] != tick->wall_ns)
+		return NULL;
+	row = &group->items[group->next];
+	if (row->first + row->n + 1 != group->n_ticks || !is_instance(row->instance, instance))
+		return NULL;
+	group->next++;
+	return row;
+}
+
 static int feed_hundredths(struct pipa_series_sink *self, const struct pipa_section *section,
 			   const struct pipa_tick *tick, const char *instance,
 			   const int32_t *hundredths)
 {
 	struct pipa_series_feed *feed = (struct pipa_series_feed *)(void *)self;
-	struct pipa_series_row *row;
-	int rc = prepare_row(feed, section, tick, instance, &row);
+	struct pipa_series_row *row = find_next_row(feed, section, tick, instance);
 
-	if (rc <= 0)
-		return rc;
+	if (!row) {
+		int rc = prepare_row(feed, section, tick, instance, &row);
+
+		if (rc <= 0)
+			return rc;
+	}
 	if (!row->has_hundredths && row->n_staged && row->n_staged < PIPA_BLOCK_VALUES) {
 		double values[PIPA_HUNDREDTHS_COLUMNS];
 		size_t i;
