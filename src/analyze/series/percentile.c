@@ -4,9 +4,11 @@
 
 size_t pipa_drop_missing(double *values, size_t n)
 {
-	size_t i, kept = 0;
+	size_t i, kept;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n && !isnan(values[i]); i++) /* mostly none is missing */
+		;
+	for (kept = i; i < n; i++)
 		if (!isnan(values[i]))
 			values[kept++] = values[i];
 	return kept;

@@ -37,22 +37,18 @@ enum pipa_impossible pipa_series_check(const struct pipa_column *column, double 
 
 enum { LANES = 8 };
 
-/* Two doubles, which machines with vectors compare at once. */
-typedef double pair __attribute__((vector_size(16)));
-typedef int64_t pair_mask __attribute__((vector_size(16)));
-
-/* Are LANES values within the limits, or missing? */
-static inline bool are_within(const double *values, double low, double high)
+/* Are LANES values from 0 to a limit, of which these are the bits? False for minus zero and NaN too. */
+static inline bool are_within(const double *values, uint64_t limit)
 {
-	pair_mask out = { 0 };
-	pair value;
+	uint64_t bits, wrong = 0;
 	size_t i;
 
-	for (i = 0; i < LANES; i += 2) {
-		memcpy(&value, values + i, sizeof(value));
-		out |= (value < low) | (value > high);
+	for (i = 0; i < LANES;
+	     i++) { /* integers, because doubles of at least 0 are in the order of their bits */
+		memcpy(&bits, &values[i], sizeof(bits));
+		wrong |= (limit - bits) | bits;
 	}
-	return !(out[0] | out[1]);
+	return !(wrong >> 63);
 }
 
 size_t pipa_series_repair(const struct pipa_column *column, double *values, size_t n)
@@ -61,11 +57,13 @@ size_t pipa_series_repair(const struct pipa_column *column, double *values, size
 	double low = column->unit == PIPA_UNIT_CELSIUS ? -1e18 : 0, high = bounded ? 101 : 1e18;
 	const double most = bounded ? 100 : high; /* is not changed */
 	size_t i, end, bad = 0;
+	uint64_t limit;
 
+	memcpy(&limit, &most, sizeof(limit));
 	/* the limits of pipa_series_check(), without a call per value */
 	for (i = 0; i < n && !is_attribute; i = end) {
 		end = i + LANES < n ? i + LANES : n;
-		if (end == i + LANES && are_within(values + i, low, most))
+		if (end == i + LANES && are_within(values + i, limit))
 			continue;
 		for (; i < end; i++) {
 			double value = values[i];
@@ -151,22 +149,20 @@ ptrdiff_t pipa_series_main_group(const struct pipa_series_set *set, const char *
 void pipa_summarize(double *values, size_t n, struct pipa_series_summary *ret)
 {
 	double sum = 0, squares = 0, min = INFINITY, max = -INFINITY, mean;
-	size_t i, kept = 0;
+	size_t i;
 
 	*ret = (struct pipa_series_summary){
 		.mean = NAN, .min = NAN, .max = NAN, .sd = NAN, .p95 = NAN
 	};
+	n = pipa_drop_missing(values, n);
 	for (i = 0; i < n; i++) {
 		double value = values[i];
 
-		if (isnan(value))
-			continue;
-		values[kept++] = value;
 		sum += value;
 		min = value < min ? value : min;
 		max = value > max ? value : max;
 	}
-	ret->n = n = kept;
+	ret->n = n;
 	if (!n)
 		return;
 	ret->min = min;
