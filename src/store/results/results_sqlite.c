@@ -240,6 +240,20 @@ static int close_store(struct pipa_results *base, struct pipa_error *err)
 	return rc;
 }
 
+/* Has what a transaction failed for ended: a lock of another process, or a lack of memory? */
+static bool can_begin(const struct pipa_sqlite_results *store)
+{
+	sqlite3 *db = NULL;
+	bool can;
+
+	if (pipa_sqlite_connect(store->path, store->meta_path, false, &db, NULL) < 0)
+		return false;
+	sqlite3_busy_timeout(db, 0);
+	can = pipa_sqlite_exec(db, "BEGIN IMMEDIATE; ROLLBACK") == SQLITE_OK;
+	sqlite3_close_v2(db);
+	return can;
+}
+
 static int check_store(struct pipa_results *base, struct pipa_error *err)
 {
 	struct pipa_sqlite_results *store = pipa_sqlite_results_of(base);
@@ -254,6 +268,8 @@ static int check_store(struct pipa_results *base, struct pipa_error *err)
 	/* after a full disk only an upload would show that there is space again */
 	if (rc == -ENOSPC && fstatvfs(store->dir_fd, &fs) == 0 &&
 	    (uint64_t)fs.f_bavail * fs.f_frsize >= FREE_MIN)
+		rc = 0;
+	if ((rc == -EBUSY || rc == -ENOMEM) && can_begin(store))
 		rc = 0;
 	return rc < 0 ? pipa_refuse(err, rc, "%s", text) : 0;
 }

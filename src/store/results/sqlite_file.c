@@ -152,6 +152,11 @@ int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sq
 	}
 	sqlite3_extended_result_codes(db, 1);
 	sqlite3_busy_timeout(db, LOCK_WAIT_MS);
+	code = pipa_sqlite_exec(db, "PRAGMA main.schema_version"); /* reads it: else ATTACH does */
+	if (code != SQLITE_OK) {
+		rc = pipa_sqlite_fail(db, code, err, "open the database %s", path);
+		goto out;
+	}
 	code = pipa_sqlite_prepare(db, &attach, "ATTACH ? AS meta");
 	if (code == SQLITE_OK)
 		code = sqlite3_bind_text(attach, 1, meta_path, -1, SQLITE_STATIC);

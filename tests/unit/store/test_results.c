@@ -735,3 +735,40 @@ TEST(invalid_labels_are_refused)
 	CHECK_EQ(pipa_results_upload_wait(store, &one, NULL, NULL), -EINVAL);
 	close_store(store);
 }
+
+TEST(a_file_that_is_no_database_is_named)
+{
+	struct pipa_results_sqlite_options options = { .path = path_of("none.db"),
+						       .table = "example" };
+	struct pipa_results *store;
+	struct pipa_error err;
+
+	pipa_test_file(pipa_test_dir(), "none.db",
+		       "This file has more bytes than the head of a database, and is none. This file "
+		       "has more bytes than the head of a database, and is none.");
+	CHECK_EQ(pipa_results_sqlite_open(&options, &store, &err), -EPROTO);
+	CHECK_HAS(err.what, "none.db: file is not a database");
+}
+
+TEST(a_store_is_ready_again_when_the_lock_of_another_process_has_ended)
+{
+	struct pipa_results *store = open_store();
+	struct pipa_results_answer answer;
+	struct pipa_result result;
+	struct pipa_results_upload request = { .result = &result };
+	struct pipa_error err;
+	sqlite3 *other;
+
+	upload(store, "w", 1);
+	CHECK_EQ(pipa_results_ready(store, &err), 0);
+	CHECK_EQ(sqlite3_open(path_of("r.db"), &other), SQLITE_OK);
+	CHECK_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	fill(&result, "w", 2);
+	CHECK_EQ(pipa_results_upload_wait(store, &request, &answer, &err), -EBUSY);
+	CHECK_EQ(pipa_results_ready(store, &err), -EBUSY);
+	CHECK_EQ(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+	CHECK_EQ(pipa_results_ready(store, &err), 0); /* without an upload in between */
+	CHECK_EQ(pipa_results_upload_wait(store, &request, &answer, &err), 0);
+	sqlite3_close(other);
+	close_store(store);
+}
