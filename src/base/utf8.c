@@ -56,11 +56,13 @@ bool pipa_utf8_is_hidden(uint32_t ch)
 
 bool pipa_utf8_is_valid(const void *bytes, size_t size)
 {
-	const unsigned char *at = bytes, *end = at + size;
+	const unsigned char *at = bytes, *end;
 	unsigned char rest[8];
 	size_t n;
 
-	for (; at < end; at += n) {
+	if (!size)
+		return true; /* bytes may be NULL */
+	for (end = at + size; at < end; at += n) {
 		const unsigned char *from = at;
 
 		if (*at < 0x80) {

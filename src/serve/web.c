@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "net/server/listen.h"
 #include "net/tls.h"
+#include "serve/log.h"
 
 enum {
 	HEAD_MAX = 16 << 10,
@@ -65,6 +66,12 @@ static void set_accepting(struct pipa_web *web, bool accepts)
 	}
 }
 
+/* No descriptor is left: try again with the next sweep. Else libevent tries, and logs, without a pause. */
+static void pause_accepting(struct evconnlistener *listener, void *ctx PIPA_UNUSED)
+{
+	evconnlistener_disable(listener);
+}
+
 /* Has evhttp freed it? It takes its callbacks away then. */
 static bool has_ended(struct bufferevent *event)
 {
@@ -95,10 +102,10 @@ static void sweep(evutil_socket_t none PIPA_UNUSED, short what PIPA_UNUSED, void
 		web->connections.items[kept++] = *c;
 	}
 	web->connections.n = kept;
-	if (web->paused && kept < web->options.max_connections) {
+	if (web->paused && kept < web->options.max_connections)
 		web->paused = false;
+	if (!web->paused)
 		set_accepting(web, true);
-	}
 }
 
 /* A new bufferevent without a socket, with TLS if it is on. */
@@ -239,6 +246,12 @@ static void on_stop(evutil_socket_t fd PIPA_UNUSED, short what PIPA_UNUSED, void
 	event_base_loopbreak(((struct pipa_web *)ctx)->base);
 }
 
+static void log_event(int severity, const char *text)
+{
+	if (severity >= EVENT_LOG_WARN)
+		pipa_serve_note(PIPA_SERVE_WARN, "HTTP: %s", text);
+}
+
 static int add_listeners(struct pipa_web *web, struct pipa_listeners *listeners)
 {
 	struct evconnlistener *listener;
@@ -255,6 +268,7 @@ static int add_listeners(struct pipa_web *web, struct pipa_listeners *listeners)
 			evconnlistener_free(listener);
 			return -ENOMEM;
 		}
+		evconnlistener_set_error_cb(listener, pause_accepting);
 		web->listeners[web->n_listeners++] = listener; /* freed with the server */
 	}
 	return 0;
@@ -268,6 +282,7 @@ int pipa_web_new(const struct pipa_web_options *options, struct pipa_listeners *
 
 	if (!web)
 		return pipa_fail(err, -ENOMEM, "start the HTTP server");
+	event_set_log_callback(log_event);
 	web->options = *options;
 	pthread_mutex_init(&web->lock, NULL);
 	web->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -3,6 +3,7 @@
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 . "${BASH_SOURCE[0]%/*}/pipad.sh"
+. "${BASH_SOURCE[0]%/*}/pipad_load.sh"
 
 deploy=/pipa.PIPAD/Deploy
 stored() {
@@ -446,6 +447,10 @@ test_load_of_many_streams_is_served() {
 	has body 'pipad_calls_total{method="/grpc.health.v1.Health/Check",code="OK"} 5000'
 	stop_pipad
 	status 0
+}
+
+test_load_of_all_kinds_and_a_stop_lose_no_acknowledged_row() {
+	load_pipad 6
 }
 
 test_clients_that_do_not_read_delay_no_query() {

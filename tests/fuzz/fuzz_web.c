@@ -175,7 +175,7 @@ static void try_bytes(const uint8_t *data, size_t size)
 		len += (size_t)n;
 	}
 	close(fd);
-	MUST(!len || (len > 9 && memcmp(reply, "HTTP/1.", 7) == 0));
+	MUST(!len || (len > 9 && memcmp(reply, "HTTP/", 5) == 0)); /* evhttp repeats the version */
 	MUST(!memmem(reply, len, "<script", 7));
 }
 

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -195,5 +196,45 @@ TEST(connections_above_the_limit_wait_until_slow_ones_are_ended)
 		close(fds[i]);
 	}
 	close(late);
+	stop();
+}
+
+/* CPU time of the process. */
+static double used_s(void)
+{
+	struct rusage use;
+
+	CHECK_EQ(getrusage(RUSAGE_SELF, &use), 0);
+	return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+	       (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+
+TEST(without_descriptors_connections_wait_and_the_server_rests)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	struct rlimit limit, few;
+	double before;
+	int fds[20];
+	size_t i;
+
+	start(100, 60);
+	to.sin_port = port;
+	for (i = 0; i < PIPA_COUNT(fds); i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		CHECK(fds[i] >= 0);
+	}
+	CHECK_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	few = (struct rlimit){ (rlim_t)fds[19] + 5, limit.rlim_max };
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (i = 0; i < PIPA_COUNT(fds); i++)
+		CHECK_EQ(connect(fds[i], (const struct sockaddr *)&to, sizeof(to)), 0);
+	before = used_s();
+	usleep(1500000);
+	CHECK(used_s() - before < 0.1);
+	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	CHECK_EQ(send(fds[19], "GET /last HTTP/1.1\r\nHost: x\r\n\r\n", 31, MSG_NOSIGNAL), 31);
+	CHECK_HAS(read_reply(fds[19], 3000), "path=/last");
+	for (i = 0; i < PIPA_COUNT(fds); i++)
+		close(fds[i]);
 	stop();
 }
