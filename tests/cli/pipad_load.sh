@@ -3,7 +3,7 @@
 #
 #	load_pipad SECONDS [KILL]     KILL: some of the stops are kill -9
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # variables of lib.sh and pipad.sh
+# shellcheck disable=SC2153,SC2154 # variables of lib.sh and pipad.sh
 
 loading() {
 	[[ ! -e $case_dir/load.end ]]

@@ -599,23 +599,48 @@ test_the_manual_page_has_every_option() {
 }
 
 test_sockets_of_systemd_are_used() {
+	local i
+
 	need_program systemd-socket-activate
+	need_program sqlite3
+	echo 0123456789abcdef-write > tokens
 	port=$((20000 + RANDOM % 20000))
 	start systemd-socket-activate -l "127.0.0.1:$port" --fdname=grpc "$PIPAD" --http-port none \
-		2> pipad.log
+		--token-file tokens 2> pipad.log
 	pipad=$started
-	sleep 0.3
+	until_true grep -q Listening pipad.log
 	result 1 > request
-	call $deploy < request
+	call $deploy token=0123456789abcdef-write < request
 	status 0
+	echo 0123456789abcdef-other > tokens
+	kill -HUP "$pipad"
+	until_true grep -q 'configuration reloaded' pipad.log
+	call $deploy token=0123456789abcdef-write < request
+	status 16
+	for ((i = 1; i <= 2000; i++)); do
+		result "$i"
+	done > requests
+	# a stop while a call runs: what was acknowledged is there
+	timeout 100 "$grpc_call" "$host" "$port" /pipa.PIPAD/DeployBidiStream \
+		token=0123456789abcdef-other < requests > replies 2> /dev/null &
+	i=$!
+	until_true test -s replies
 	stop_pipad
 	status 0
+	wait "$i"
+	same 'rows that are missing' "$(($(grep -ac 'deploy success' replies) > $(stored) ? 1 : 0))" 0
 }
 
 test_the_unit_of_systemd_is_hardened() {
-	local score
+	local score unit
 
 	need_program systemd-analyze
+	for unit in pipad.service pipad.socket; do
+		sed "s|/usr/bin/pipad|$PIPAD|" "$PIPA_SOURCE/packaging/$unit" > "$unit"
+	done
+	run systemd-analyze verify --man=no "$PWD/pipad.service" "$PWD/pipad.socket"
+	status 0
+	same 'what systemd says of the units' "$(grep pipad out err)" ''
 	run systemd-analyze security --offline=yes "$PIPA_SOURCE/packaging/pipad.service"
 	status 0
 	score=$(sed -n 's/.*exposure level for pipad.service: \([0-9.]*\) .*/\1/p' out)

@@ -743,9 +743,10 @@ TEST(a_file_that_is_no_database_is_named)
 	struct pipa_results *store;
 	struct pipa_error err;
 
-	pipa_test_file(pipa_test_dir(), "none.db",
-		       "This file has more bytes than the head of a database, and is none. This file "
-		       "has more bytes than the head of a database, and is none.");
+	pipa_test_file(
+		pipa_test_dir(), "none.db",
+		"This file has more bytes than the head of a database, and is none. This file "
+		"has more bytes than the head of a database, and is none.");
 	CHECK_EQ(pipa_results_sqlite_open(&options, &store, &err), -EPROTO);
 	CHECK_HAS(err.what, "none.db: file is not a database");
 }
