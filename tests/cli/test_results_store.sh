@@ -50,7 +50,10 @@ readers_in_a_namespace() {
 	"$PIPA_WORKLOADS/results_store" hold data/r.db 500 < input > ready &
 	pid=$!
 	exec 5> input
-	until [[ -s ready ]]; do sleep 0.05; done
+	until [[ -s ready ]]; do
+		kill -0 $pid || return
+		sleep 0.05
+	done
 	read_as_nobody ro 500 # running, WAL not copied yet
 	read_as_nobody data 500
 	kill -9 $pid
