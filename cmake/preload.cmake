@@ -38,12 +38,16 @@ file(CONFIGURE OUTPUT ${library} @ONLY CONTENT [[
 
 __asm__(".pushsection .rodata\n"
 	".balign 16\n"
+	".globl pipa_heap_library_bytes, pipa_heap_library_end\n"
+	".hidden pipa_heap_library_bytes, pipa_heap_library_end\n"
 	"pipa_heap_library_bytes:\n"
 	".incbin \"@PROJECT_BINARY_DIR@/libpipa-heap.so\"\n"
 	"pipa_heap_library_end:\n"
 	".popsection\n");
 
-extern const unsigned char pipa_heap_library_bytes[], pipa_heap_library_end[];
+/* Hidden: through a global offset table two local labels of a section had one address on aarch64. */
+extern const unsigned char pipa_heap_library_bytes[] __attribute__((visibility("hidden")));
+extern const unsigned char pipa_heap_library_end[] __attribute__((visibility("hidden")));
 
 struct pipa_span pipa_heap_library(void)
 {
