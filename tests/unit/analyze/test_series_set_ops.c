@@ -493,7 +493,7 @@ TEST(impossible_values_are_found_at_any_place)
 
 	for (size_t at = 0; at < PIPA_COUNT(values); at++) {
 		for (size_t i = 0; i < PIPA_COUNT(values); i++)
-			values[i] = i % 3 ? 99.99 : NAN;
+			values[i] = at % 2 && i == 4 ? NAN : 99.99;
 		values[at] = 100.5;
 		CHECK_EQ(pipa_series_repair(share, values, PIPA_COUNT(values)), 0);
 		CHECK(values[at] == 100);
@@ -504,6 +504,9 @@ TEST(impossible_values_are_found_at_any_place)
 		CHECK(isnan(values[at]));
 		values[at] = -0.01;
 		CHECK_EQ(pipa_series_repair(rate, values, PIPA_COUNT(values)), 1);
+		CHECK(isnan(values[at]));
+		values[at] = -250; /* its bits exceed those of the limit by more than the sign */
+		CHECK_EQ(pipa_series_repair(share, values, PIPA_COUNT(values)), 1);
 		CHECK(isnan(values[at]));
 		values[at] = INFINITY;
 		CHECK_EQ(pipa_series_repair(rate, values, PIPA_COUNT(values)), 1);
