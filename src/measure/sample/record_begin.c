@@ -243,11 +243,11 @@ void pipa_record_note_start(const struct pipa_record_job *job)
 	const struct pipa_record_plan *plan = &job->plan;
 	size_t i;
 
-	if (plan->clamped)
+	if (plan->refused_hz)
 		pipa_log_note(&job->o->log,
 			      "the kernel permits %" PRIu64 " samples per second, not %" PRIu64
 			      ". See kernel.perf_event_max_sample_rate.",
-			      plan->max_hz, job->o->hz);
+			      plan->max_hz, plan->refused_hz);
 	for (i = 0; i < plan->events.n; i++)
 		if (plan->events.items[i].user_only) {
 			pipa_log_note(&job->o->log,

@@ -77,10 +77,18 @@ static int add_events(const struct pipa_record_options *o, struct pipa_record_pl
 
 /* ---- how often ------------------------------------------------------------------------------------- */
 
+/* Is the event sampled by time, and not every N-th time? */
+static bool is_by_time(const struct pipa_record_options *o, const struct pipa_event *event)
+{
+	return !o->period && (event->kind != PIPA_EVENT_TRACEPOINT || o->hz);
+}
+
+/* Choose the rate of events that are sampled by time. One that the kernel does not permit is lowered and kept for the note. */
 static void plan_rate(const struct pipa_record_options *o, struct pipa_record_plan *plan,
 		      struct pipa_root *root)
 {
 	uint64_t most;
+	size_t i;
 
 	if (pipa_root_read_u64(root, PIPA_PROC, &most, "sys/kernel/perf_event_max_sample_rate") ==
 	    0)
@@ -88,18 +96,14 @@ static void plan_rate(const struct pipa_record_options *o, struct pipa_record_pl
 	if (o->period)
 		return;
 	plan->hz = o->hz ? o->hz : PIPA_RECORD_HZ;
-	if (plan->max_hz && plan->hz > plan->max_hz) {
-		plan->clamped = o->hz != UINT64_MAX;
+	if (o->hz == UINT64_MAX) {
+		plan->hz = plan->max_hz ? plan->max_hz : PIPA_RECORD_HZ;
+	} else if (plan->max_hz && plan->hz > plan->max_hz) {
+		for (i = 0; i < plan->events.n; i++)
+			if (is_by_time(o, &plan->events.items[i]))
+				plan->refused_hz = plan->hz;
 		plan->hz = plan->max_hz;
-	} else if (o->hz == UINT64_MAX) {
-		plan->hz = PIPA_RECORD_HZ;
 	}
-}
-
-/* Is the event sampled by time, and not every N-th time? */
-static bool is_by_time(const struct pipa_record_options *o, const struct pipa_event *event)
-{
-	return !o->period && (event->kind != PIPA_EVENT_TRACEPOINT || o->hz);
 }
 
 /* Return the bytes per sample of the event in the ring. */

@@ -20,7 +20,7 @@ struct pipa_record_plan {
 	struct perf_event_attr side;  /* the side-band event */
 	uint64_t hz;		      /* 0: by period */
 	uint64_t max_hz;	      /* maximum that the kernel permits, 0: unknown */
-	bool clamped;		      /* a higher rate was requested */
+	uint64_t refused_hz;	      /* rate that was lowered to max_hz, 0: none was */
 	uint32_t stack_bytes;	      /* of a stack dump, 0: none */
 	uint32_t counted_stack_bytes; /* likewise for events that are sampled every N-th time */
 	uint64_t ring_room;	      /* the largest ring per CPU */
