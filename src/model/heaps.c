@@ -71,11 +71,14 @@ uint64_t pipa_heaps_peak_at_once(const struct pipa_heaps *heaps)
 	for (i = 0; changes && i < n; i++) {
 		const struct pipa_heaps_process *p = &heaps->processes.items[i];
 		int64_t bytes = p->peak.bytes > INT64_MAX ? INT64_MAX : (int64_t)p->peak.bytes;
-		/* when a killed process has ended is not known */
-		bool has_end = p->end != PIPA_HEAPS_KILLED && p->end_ns >= p->start_ns;
+		uint64_t end_ns = p->end_ns;
 
+		if (p->end == PIPA_HEAPS_KILLED || end_ns < p->start_ns)
+			end_ns = UINT64_MAX; /* when a killed process has ended is not known */
+		else if (p->end == PIPA_HEAPS_REPLACED && end_ns > p->start_ns)
+			end_ns--; /* its end is the start of the program that replaced it */
 		changes[2 * i] = (struct change){ p->start_ns, bytes };
-		changes[2 * i + 1] = (struct change){ has_end ? p->end_ns : UINT64_MAX, -bytes };
+		changes[2 * i + 1] = (struct change){ end_ns, -bytes };
 	}
 	if (changes)
 		qsort(changes, 2 * n, sizeof(*changes), compare_changes);

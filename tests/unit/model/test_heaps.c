@@ -31,6 +31,18 @@ TEST(peaks_at_once_are_those_of_processes_that_existed_at_the_same_time)
 	pipa_heaps_done(&heaps);
 }
 
+TEST(a_program_and_the_one_that_replaced_it_do_not_exist_at_the_same_time)
+{
+	struct pipa_heaps heaps = { 0 };
+
+	add(&heaps, 100, 200, 50, PIPA_HEAPS_REPLACED);
+	add(&heaps, 200, 300, 30, PIPA_HEAPS_EXITED);
+	CHECK_EQ(pipa_heaps_peak_at_once(&heaps), 50);
+	add(&heaps, 150, 150, 7, PIPA_HEAPS_REPLACED); /* by a clock that is too coarse */
+	CHECK_EQ(pipa_heaps_peak_at_once(&heaps), 57);
+	pipa_heaps_done(&heaps);
+}
+
 TEST(a_killed_process_may_have_existed_until_the_end)
 {
 	struct pipa_heaps heaps = { 0 };
