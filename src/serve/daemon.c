@@ -61,7 +61,8 @@ struct daemon {
 	struct pipa_job_item grafana_item;
 	const struct pipa_grpc_method *methods[METHODS_MAX];
 	uint64_t retention_ns;
-	bool needs_tokens; /* other machines reach it */
+	bool needs_secret; /* other machines reach it, */
+	bool needs_tokens; /* and not every connection has shown a certificate */
 	/* the thread of the server */
 	struct pipa_worker thread;
 	int server_rc;
@@ -170,6 +171,7 @@ static int check_exposure(struct daemon *d, const struct pipa_listeners *listene
 			    pipa_listen_text(fd, text));
 		return pipa_hint(err, "give --tls-cert and --token-file, or --insecure");
 	}
+	d->needs_secret = true;
 	d->needs_tokens |= !certificates;
 	return 0;
 }
@@ -417,6 +419,17 @@ static int reload_tls(struct daemon *d, const struct pipa_serve_options *o, stru
 	return 0;
 }
 
+/* Refuse options that leave other machines without a secret to prove. */
+static int check_secret(const struct daemon *d, const struct pipa_serve_options *o,
+			struct pipa_error *err)
+{
+	if (!d->needs_secret || o->token_file || o->read_token_file)
+		return 0;
+	if (!d->needs_tokens && o->client_ca)
+		return 0;
+	return pipa_refuse(err, -EPERM, "other machines reach pipad, and no tokens are left");
+}
+
 /* Read tokens, certificates, retention and log level again; what cannot be read stays as it is. */
 static void reload(struct daemon *d)
 {
@@ -426,14 +439,14 @@ static void reload(struct daemon *d)
 	int rc = pipa_serve_options_parse(d->argc, d->argv, &fresh, &err);
 	bool parsed = rc >= 0;
 
-	if (parsed && d->needs_tokens && !fresh.token_file && !fresh.read_token_file)
-		rc = pipa_refuse(&err, -EPERM,
-				 "other machines reach pipad, and no tokens are left");
+	if (parsed)
+		rc = check_secret(d, &fresh, &err);
 	if (rc >= 0)
 		rc = load_tokens(d, &fresh, &err);
 	if (rc >= 0)
 		rc = reload_tls(d, &fresh, &err);
 	if (rc >= 0) {
+		d->needs_tokens |= !fresh.client_ca; /* from now on connections show none */
 		d->retention_ns = fresh.retention_ns;
 		pipa_serve_log_set_level(fresh.log_level);
 		pipa_serve_log(PIPA_SERVE_INFO, "configuration reloaded", NULL);

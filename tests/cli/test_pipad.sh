@@ -189,7 +189,54 @@ test_a_reload_keeps_the_tokens_of_a_server_that_other_machines_reach() {
 	status 0
 	stop_pipad
 	status 0
-	# certificates of clients protect the gRPC port, and not the pages
+}
+
+# refused_reloads N: were N reloads refused for want of a secret?
+refused_reloads() {
+	(($(grep -c 'cannot reload the configuration: other machines reach pipad' pipad.log) == $1))
+}
+
+test_a_reload_keeps_a_secret_of_a_server_that_other_machines_reach() {
+	certificates server client
+	echo 0123456789abcdef-write > tokens
+	printf '%s\n' 'tls-cert: server.pem' 'tls-key: server.key' > tls
+	{
+		cat tls
+		echo 'client-ca: ca.pem'
+	} > certificates
+	{
+		cat tls
+		echo 'token-file: tokens'
+	} > pipad.tokens
+	cp certificates pipad.yaml
+	serve_pipad -a 0.0.0.0 --config pipad.yaml
+	result 1 > request
+	call $deploy ca=ca.pem < request
+	status 99
+	cp tls pipad.yaml
+	kill -HUP "$pipad"
+	until_true refused_reloads 1
+	call $deploy ca=ca.pem < request
+	status 99
+	# tokens in place of certificates, but not the other way round: connections without one may be open
+	cp pipad.tokens pipad.yaml
+	kill -HUP "$pipad"
+	until_true grep -q 'configuration reloaded' pipad.log
+	call $deploy ca=ca.pem < request
+	status 16
+	call $deploy ca=ca.pem token=0123456789abcdef-write < request
+	status 0
+	cp certificates pipad.yaml
+	kill -HUP "$pipad"
+	until_true refused_reloads 2
+	call $deploy ca=ca.pem < request
+	status 16
+	stop_pipad
+	status 0
+}
+
+test_certificates_of_clients_do_not_protect_the_pages() {
+	certificates server client
 	refused 1 'refusing to listen on 0.0.0.0:' -p 0 --http-address 0.0.0.0 --http-port 0 \
 		--tls-cert server.pem --tls-key server.key --client-ca ca.pem
 }
