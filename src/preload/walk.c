@@ -75,9 +75,10 @@ static struct {
 	uint64_t key, word;
 } rows[ROWS];
 
+/* Never 0, the key of an empty entry: addresses may come from words that are none. */
 static uint64_t row_key(uint64_t address, uint32_t generation)
 {
-	return address ^ (uint64_t)generation << 48;
+	return (address ^ (uint64_t)generation << 48) | UINT64_C(1) << 63;
 }
 
 /* DW_OP_breg<n> offset, DW_OP_deref: how compilers write the CFA of a function that realigns its stack. */

@@ -1,0 +1,97 @@
+/* Walks over words that look like a stack, with rows of an invented program. */
+#include <string.h>
+
+#include "lib/test.h"
+#include "model/stack_end.h"
+#include "preload/maps.h"
+#include "preload/walk.h"
+#include "unwind/arch.h"
+#include "unwind/rows.h"
+
+#if defined(__x86_64__)
+#define ARCH pipa_unwind_x86_64
+#elif defined(__aarch64__)
+#define ARCH pipa_unwind_aarch64
+#else
+#define ARCH pipa_unwind_riscv64
+#endif
+
+enum { WORDS = 16, CODE = 0x10000, CODE_END = 0x20000 };
+
+uint32_t pipa_heap_maps_changes;
+static struct pipa_heap_walk walk;
+static uint64_t stack[WORDS];
+
+/* Frames of CODE have two words, the second is the return address. */
+enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret)
+{
+	uint8_t ra = ARCH.link == PIPA_UNWIND_NO_REG ? PIPA_UNWIND_RA : ARCH.link;
+
+	if (address < CODE || address >= CODE_END)
+		return PIPA_HEAP_CODE_NONE;
+	memset(ret, 0, sizeof(*ret));
+	ret->cfa = (struct pipa_rule){ .kind = PIPA_RULE_IS, .reg = ARCH.sp, .offset = 16 };
+	ret->ra = ra;
+	ret->mentioned = UINT64_C(1) << ra;
+	ret->regs[ra] = (struct pipa_rule){ .kind = PIPA_RULE_AT, .offset = -8 };
+	return PIPA_HEAP_CODE_ROW;
+}
+
+static bool walk_from(size_t word, uint64_t pc, uint64_t fp, uint32_t depth)
+{
+	const struct pipa_heap_frame caller = { .pc = pc,
+						.sp = (uint64_t)(uintptr_t)&stack[word],
+						.fp = fp };
+
+	return pipa_heap_walk_from(&walk, &caller, depth);
+}
+
+static void begin(void)
+{
+	memset(&walk, 0, sizeof(walk));
+	memset(stack, 0, sizeof(stack));
+	walk.stack_end = (uint64_t)(uintptr_t)&stack[WORDS];
+}
+
+TEST(frames_are_found_by_rows_until_the_return_address_is_0)
+{
+	const uint64_t *pcs;
+
+	begin();
+	stack[1] = CODE + 0x20;
+	stack[3] = CODE + 0x30;
+	CHECK(!walk_from(0, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.end, PIPA_STACK_COMPLETE);
+	CHECK_EQ(walk.n, 3);
+	pcs = pipa_heap_walk_pcs(&walk);
+	CHECK_EQ(pcs[0], CODE + 0x30);
+	CHECK_EQ(pcs[2], CODE + 0x10);
+	CHECK(walk_from(0, CODE + 0x10, 0, 128)); /* the same again */
+	stack[1] = CODE + 0x40;
+	CHECK(!walk_from(0, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.n, 3);
+	CHECK_EQ(pipa_heap_walk_pcs(&walk)[1], CODE + 0x40);
+}
+
+TEST(a_stack_that_goes_on_beyond_its_end_is_truncated)
+{
+	size_t i;
+
+	begin();
+	for (i = 0; i < WORDS; i++)
+		stack[i] = CODE + 0x20;
+	CHECK(!walk_from(WORDS - 4, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.end, PIPA_STACK_TRUNCATED);
+	CHECK_EQ(walk.n, 3);
+}
+
+/* The address of its call is 0, as are the words of an entry of the table of rows that is empty. */
+TEST(a_return_address_of_1_is_not_code)
+{
+	begin();
+	stack[1] = 1;
+	stack[2] = 1;
+	CHECK(!walk_from(0, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.end, PIPA_STACK_NO_MAPPING);
+	CHECK_EQ(walk.n, 1);
+}
