@@ -223,9 +223,10 @@ static inline __attribute__((always_inline)) struct row find_row(uint64_t addres
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
 
+/* Is there a word of the stack? The end is that of a page; 0, not known: there is none. */
 static bool readable(const struct pipa_heap_walk *walk, uint64_t low, uint64_t at)
 {
-	return at >= low && at % 8 == 0 && at <= walk->stack_end - 8;
+	return at >= low && at % 8 == 0 && at < walk->stack_end;
 }
 
 static uint64_t word_at(uint64_t at)

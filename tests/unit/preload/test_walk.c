@@ -16,17 +16,19 @@
 #define ARCH pipa_unwind_riscv64
 #endif
 
-enum { WORDS = 16, CODE = 0x10000, CODE_END = 0x20000 };
+enum { WORDS = 16, CODE = 0x10000, CODE_END = 0x20000, BARE = 0x30000, BARE_END = 0x40000 };
 
 uint32_t pipa_heap_maps_changes;
 static struct pipa_heap_walk walk;
 static uint64_t stack[WORDS];
 
-/* Frames of CODE have two words, the second is the return address. */
+/* Frames of CODE have two words, the second is the return address; BARE has no call frame information. */
 enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret)
 {
 	uint8_t ra = ARCH.link == PIPA_UNWIND_NO_REG ? PIPA_UNWIND_RA : ARCH.link;
 
+	if (address >= BARE && address < BARE_END)
+		return PIPA_HEAP_CODE_NO_CFI;
 	if (address < CODE || address >= CODE_END)
 		return PIPA_HEAP_CODE_NONE;
 	memset(ret, 0, sizeof(*ret));
@@ -93,5 +95,15 @@ TEST(a_return_address_of_1_is_not_code)
 	stack[2] = 1;
 	CHECK(!walk_from(0, CODE + 0x10, 0, 128));
 	CHECK_EQ(walk.end, PIPA_STACK_NO_MAPPING);
+	CHECK_EQ(walk.n, 1);
+}
+
+/* The frame pointer may be any number, and where the stack ends is not known. */
+TEST(nothing_is_read_by_the_frame_pointer_from_an_unknown_stack)
+{
+	begin();
+	walk.stack_end = 0;
+	CHECK(!walk_from(0, BARE + 0x10, UINT64_C(0x7ff0000000000000), 1));
+	CHECK_EQ(walk.end, PIPA_STACK_NO_CFI);
 	CHECK_EQ(walk.n, 1);
 }
