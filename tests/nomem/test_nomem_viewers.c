@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "codec/doc.h"
 #include "export/exchange/callgrind.h"
 #include "export/exchange/chrome_trace.h"
 #include "export/exchange/firefox.h"
@@ -13,6 +15,7 @@
 #include "export/exchange/folded.h"
 #include "export/exchange/graph_json.h"
 #include "export/exchange/tracks.h"
+#include "export/report/report_words.h"
 #include "lib/nomem.h"
 #include "lib/test.h"
 #include "model/profile.h"
@@ -179,4 +182,31 @@ TEST(firefox_profile_without_memory_or_space)
 TEST(chrome_trace_without_memory_or_space)
 {
 	check_writer(write_chrome_trace);
+}
+
+TEST(a_message_without_memory_makes_the_document_fail)
+{
+	size_t n;
+	bool failed;
+
+	for (n = 0;; n++) {
+		struct pipa_buf out = { .data = NULL };
+		struct pipa_doc doc;
+
+		CHECK(n < MOST_ALLOCATIONS);
+		CHECK(pipa_buf_room(&out, 4096)); /* the document has memory, the message has not */
+		pipa_doc_begin(&doc, PIPA_DOC_JSON_LINE, &out);
+		pipa_nomem_after(n);
+		pipa_report_put_message(&doc, "text", "1 malformed line skipped");
+		failed = pipa_nomem_happened();
+		pipa_doc_finish(&doc);
+		CHECK_EQ(out.status, failed ? -ENOMEM : 0);
+		if (!failed)
+			CHECK_HAS(pipa_buf_str(&out),
+				  "{\"en\":\"1 malformed line skipped\",\"zh\":");
+		pipa_buf_done(&out);
+		if (!failed)
+			break;
+	}
+	CHECK(n > 1);
 }

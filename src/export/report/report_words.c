@@ -47,4 +47,6 @@ void pipa_report_put_message(struct pipa_doc *doc, const char *key, const char *
 	else
 		pipa_buf_puts(&json, "null");
 	pipa_doc_json(doc, key, pipa_buf_str(&json), json.len);
+	if (json.status && !doc->out->status)
+		doc->out->status = json.status;
 }
