@@ -212,6 +212,7 @@ static double used_s(void)
 TEST(without_descriptors_connections_wait_and_the_server_rests)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	const char *const last = "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 	struct rlimit limit, few;
 	double before;
 	int fds[20];
@@ -232,8 +233,8 @@ TEST(without_descriptors_connections_wait_and_the_server_rests)
 	usleep(1500000);
 	CHECK(used_s() - before < 0.1);
 	CHECK_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	CHECK_EQ(send(fds[19], "GET /last HTTP/1.1\r\nHost: x\r\n\r\n", 31, MSG_NOSIGNAL), 31);
-	CHECK_HAS(read_reply(fds[19], 3000), "path=/last");
+	CHECK_EQ(send(fds[19], last, strlen(last), MSG_NOSIGNAL), (ssize_t)strlen(last));
+	CHECK_HAS(read_reply(fds[19], 20000), "path=/last");
 	for (i = 0; i < PIPA_COUNT(fds); i++)
 		close(fds[i]);
 	stop();
