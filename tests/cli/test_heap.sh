@@ -380,6 +380,19 @@ test_a_snapshot_is_written_when_it_is_taken() {
 	[[ ! -e heap.pb.gz ]] || fail 'the profile of the end' none "$(ls)"
 }
 
+test_a_snapshot_has_only_programs_that_are_running() {
+	local last
+
+	need_allocs
+	# shellcheck disable=SC2016
+	pipa heap --rate 1 --snapshot 50ms -o heap.pb.gz -q -- sh -c '"$0" kept & exec sleep 1' "$allocs"
+	status 0
+	last=$(printf '%s\n' heap.0*.pb.gz | tail -n 1)
+	pipa report --value inuse_space "$last"
+	lacks out keep_blocks # has ended, and nothing waits for it
+	lacks out '  sh  '    # replaced by exec
+}
+
 test_peaks_of_processes_that_follow_each_other_are_not_at_once() {
 	need_allocs
 	heap -- sh -c "'$allocs' kept; '$allocs' kept"

@@ -508,6 +508,35 @@ static void pass_on(struct pipa_heap_recorder *r, struct pipa_heaps *heaps, uint
 	pipa_log_note(&r->o.log, "snapshots are not written before the end: %s", err.what);
 }
 
+/*
+ * When the next program of the same PID, which has its own file, was started; 0 if there is none: then the
+ * process was not replaced by exec.
+ */
+static uint64_t replaced_at(const struct pipa_heap_recorder *r, const struct shared_file *file)
+{
+	uint64_t first = 0;
+	size_t i;
+
+	for (i = 0; i < r->files.n; i++) {
+		const struct shared_file *other = &r->files.items[i];
+
+		if (other->is_ready && other->pid == file->pid &&
+		    other->start_ns > file->start_ns && (!first || other->start_ns < first))
+			first = other->start_ns;
+	}
+	return first;
+}
+
+/*
+ * Is the program of a file running? One that has ended exists until its parent waits for it, and its PID may be used
+ * again.
+ */
+static bool is_running(const struct pipa_heap_recorder *r, const struct shared_file *file)
+{
+	return file->is_ready && !file->is_over &&
+	       !(kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) && !replaced_at(r, file);
+}
+
 /* Take what all running processes have in use. */
 static int take_snapshot(struct pipa_heap_recorder *r)
 {
@@ -526,8 +555,7 @@ static int take_snapshot(struct pipa_heap_recorder *r)
 		struct shared_file *file = &r->files.items[i];
 		struct pipa_heap_file_info info;
 
-		if (!file->is_ready || (kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) ||
-		    !open_file(r, file))
+		if (!is_running(r, file) || !open_file(r, file))
 			continue;
 		if (pipa_heap_decode_fd(file->fd, &heaps, &info, NULL) == 0)
 			rc = add_rows(snapshot, (uint32_t)i, &heaps);
@@ -615,25 +643,6 @@ static void merge_findings(const struct shared_file *file, struct pipa_heaps *he
 		block->swapped = found->block.swapped;
 		block->untouched = found->block.untouched;
 	}
-}
-
-/*
- * When the next program of the same PID, which has its own file, was started; 0 if there is none: then the
- * process was not replaced by exec.
- */
-static uint64_t replaced_at(const struct pipa_heap_recorder *r, const struct shared_file *file)
-{
-	uint64_t first = 0;
-	size_t i;
-
-	for (i = 0; i < r->files.n; i++) {
-		const struct shared_file *other = &r->files.items[i];
-
-		if (other->is_ready && other->pid == file->pid &&
-		    other->start_ns > file->start_ns && (!first || other->start_ns < first))
-			first = other->start_ns;
-	}
-	return first;
 }
 
 static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, uint32_t number)
