@@ -392,31 +392,48 @@ static void change_tls(struct pipa_server_task *task)
 	free(change);
 }
 
-static int reload_tls(struct daemon *d, const struct pipa_serve_options *o, struct pipa_error *err)
+/* Certificates that were read and are not in use yet. */
+struct fresh_tls {
+	struct pipa_tls_server *grpc, *web;
+	struct tls_change *change; /* NULL: there is nothing to change */
+};
+
+/* Read the certificates of gRPC and of the pages. Free with fresh_tls_done(), also after a failure. */
+static int read_tls(const struct daemon *d, const struct pipa_serve_options *o,
+		    struct fresh_tls *ret, struct pipa_error *err)
 {
-	struct pipa_tls_server *tls, *web_tls = NULL;
-	struct tls_change *change;
 	int rc;
 
+	*ret = (struct fresh_tls){ 0 };
 	if (!o->tls_cert || !d->options->tls_cert)
 		return 0; /* TLS is not turned on or off while clients are connected */
-	rc = load_tls(o, false, &tls, err);
-	if (rc < 0)
-		return rc;
-	rc = load_tls(o, true, &web_tls, err);
-	change = rc ? NULL : calloc(1, sizeof(*change));
-	if (!change) {
-		pipa_tls_server_free(tls);
-		pipa_tls_server_free(web_tls);
-		return rc ? rc : pipa_fail(err, -ENOMEM, "reload certificates");
-	}
+	rc = load_tls(o, false, &ret->grpc, err);
+	if (!rc)
+		rc = load_tls(o, true, &ret->web, err);
+	if (!rc && !(ret->change = calloc(1, sizeof(*ret->change))))
+		rc = pipa_fail(err, -ENOMEM, "reload certificates");
+	return rc;
+}
+
+static void fresh_tls_done(struct fresh_tls *tls)
+{
+	pipa_tls_server_free(tls->grpc);
+	pipa_tls_server_free(tls->web);
+	free(tls->change);
+}
+
+/* Use certificates for connections from now on. Takes ownership. */
+static void use_tls(struct daemon *d, struct fresh_tls *tls)
+{
+	if (!tls->change)
+		return;
 	if (d->web)
-		pipa_web_set_tls(d->web, web_tls);
+		pipa_web_set_tls(d->web, tls->web);
 	else
-		pipa_tls_server_free(web_tls);
-	*change = (struct tls_change){ { .fn = change_tls }, d->services.server, tls };
-	pipa_server_post(d->services.server, &change->task);
-	return 0;
+		pipa_tls_server_free(tls->web);
+	*tls->change = (struct tls_change){ { .fn = change_tls }, d->services.server, tls->grpc };
+	pipa_server_post(d->services.server, &tls->change->task);
+	*tls = (struct fresh_tls){ 0 };
 }
 
 /* Refuse options that leave other machines without a secret to prove. */
@@ -430,9 +447,10 @@ static int check_secret(const struct daemon *d, const struct pipa_serve_options 
 	return pipa_refuse(err, -EPERM, "other machines reach pipad, and no tokens are left");
 }
 
-/* Read tokens, certificates, retention and log level again; what cannot be read stays as it is. */
+/* Read tokens, certificates, retention and log level again. If one cannot be read, all stay as they are. */
 static void reload(struct daemon *d)
 {
+	struct fresh_tls tls = { 0 };
 	struct pipa_serve_options fresh;
 	struct pipa_error err = { 0 };
 	char line[PIPA_ERROR_LINE_MAX];
@@ -442,10 +460,11 @@ static void reload(struct daemon *d)
 	if (parsed)
 		rc = check_secret(d, &fresh, &err);
 	if (rc >= 0)
-		rc = load_tokens(d, &fresh, &err);
+		rc = read_tls(d, &fresh, &tls, &err);
 	if (rc >= 0)
-		rc = reload_tls(d, &fresh, &err);
+		rc = load_tokens(d, &fresh, &err);
 	if (rc >= 0) {
+		use_tls(d, &tls);
 		d->needs_tokens |= !fresh.client_ca; /* from now on connections show none */
 		d->retention_ns = fresh.retention_ns;
 		pipa_serve_log_set_level(fresh.log_level);
@@ -454,6 +473,7 @@ static void reload(struct daemon *d)
 		pipa_serve_note(PIPA_SERVE_ERROR, "cannot reload the configuration: %s",
 				pipa_error_line(&err, line));
 	}
+	fresh_tls_done(&tls);
 	if (parsed)
 		pipa_serve_options_done(&fresh);
 }

@@ -202,7 +202,8 @@ static void print_difference(const struct chains *c, enum kind kind,
  */
 static bool is_exact_for_perf(const uint8_t *flags, size_t i, size_t n)
 {
-	bool stub = i && i + 1 < n && flags[i] & PIPA_FRAME_EXACT && flags[i + 1] & PIPA_FRAME_EXACT;
+	bool stub = i && i + 1 < n && flags[i] & PIPA_FRAME_EXACT &&
+		    flags[i + 1] & PIPA_FRAME_EXACT;
 
 #if defined(__aarch64__)
 	return !i || stub;

@@ -243,6 +243,8 @@ static void put_hot(struct pipa_doc *doc, const struct pipa_diff_report *hot)
 	pipa_doc_str(doc, "unit", hot->unit);
 	pipa_doc_str(doc, "basis", hot->basis);
 	pipa_doc_json(doc, "rows", pipa_buf_str(&rows), rows.len);
+	if (rows.status && !doc->out->status)
+		doc->out->status = rows.status;
 	pipa_doc_end(doc);
 }
 

@@ -245,7 +245,7 @@ static bool differs_when_repaired(const struct pipa_run_from *f)
 {
 	size_t i;
 
-	if (f->phases.reason == PIPA_PHASES_FOUND)
+	if (f->phases.reason == PIPA_PHASES_FOUND || f->quality.unlisted)
 		return true;
 	for (i = 0; i < f->quality.n; i++) {
 		enum pipa_defect_kind kind = f->quality.items[i].kind;
@@ -311,6 +311,7 @@ static int import_dataset(struct pipa_run_from *f)
 
 static int import_path(struct pipa_run_from *f)
 {
+	char line[PIPA_ERROR_LINE_MAX];
 	struct pipa_error own = { 0 };
 	int rc;
 
@@ -322,6 +323,12 @@ static int import_path(struct pipa_run_from *f)
 			rc = load_series(f, &own);
 			if (rc == -ENOMEM)
 				return pipa_fail(f->err, rc, "read %s", f->o->from);
+			if (rc < 0 && rc != -ENODATA) {
+				rc = pipa_run_note(f->run,
+						   "metrics are of the files as they are: %s",
+						   pipa_error_line(&own, line));
+				return rc ? rc : import_all(f);
+			}
 			/* averages that sar has written are exact if nothing has to be repaired */
 			if (rc < 0 || !differs_when_repaired(f))
 				return import_all(f);
