@@ -45,13 +45,15 @@ agree() {
 		fail 'chains that are the same' "all but one of $differ_most" "$(cat counts)"
 }
 
-# enough_complete LEAST: there are LEAST samples, and 98 % of their chains are complete
+# enough_complete LEAST: there are LEAST samples, and 98 % of their chains are complete; those that end early where
+# perf's do may be some more, which a slow start makes
 enough_complete() {
-	local all
+	local all complete
 
 	all=$(awk '$1 == "samples" { print $2 }' counts)
 	((all >= $1)) || fail 'samples' "at least $1" "$all"
-	((($(count 'end: complete') + $(count 'end: stack dump too short')) * 100 >= all * 98)) ||
+	complete=$(($(count 'end: complete') + $(count 'end: stack dump too short')))
+	(((complete + $(count "incomplete like perf's")) * 100 >= all * 98 && complete * 100 >= all * 95)) ||
 		fail 'complete stacks' 'at least 98 %' "$(cat counts)"
 }
 

@@ -52,6 +52,7 @@ struct chains {
 	char *line; /* of the script, not used yet */
 	size_t line_cap;
 	size_t counts[KINDS], ends[PIPA_STACK_END_NR], fp_fallback, frames;
+	size_t same_incomplete; /* chains that end early, where perf's do */
 };
 
 static void die(const char *what)
@@ -244,6 +245,8 @@ static int on_sample(struct pipa_record_sink *self, const struct pipa_rec_id *id
 	for (i = 0; i < result.n; i++)
 		ours[i] = as_perf_prints(c, ours[i] - !is_exact_for_perf(flags, i, result.n));
 	kind = kind_of(ours, result.n, theirs, (size_t)m);
+	c->same_incomplete += kind == SAME && result.end != PIPA_STACK_COMPLETE &&
+			      result.end != PIPA_STACK_TRUNCATED;
 	if (((c->counts[kind]++ < SHOWN && kind != SAME) ||
 	     (c->ends[result.end] <= SHOWN && result.end != PIPA_STACK_COMPLETE)) &&
 	    c->verbose)
@@ -261,6 +264,8 @@ static void print_counts(const struct chains *c)
 	for (i = 0; i < KINDS; i++)
 		if (c->counts[i])
 			printf("%s %zu\n", kinds[i], c->counts[i]);
+	if (c->same_incomplete)
+		printf("incomplete like perf's %zu\n", c->same_incomplete);
 	for (i = 0; i < PIPA_STACK_END_NR; i++)
 		if (c->ends[i])
 			printf("end: %s %zu\n", pipa_stack_end_text((enum pipa_stack_end)i),
