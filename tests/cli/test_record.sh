@@ -436,14 +436,15 @@ test_a_full_disk_leaves_a_readable_file() {
 test_tracepoints_bring_their_fields() {
 	need_sampling
 	need_tracepoints
-	run "$PIPA" record -e sched:sched_process_exit -- sh -c true
+	# not of the exit: kernels before 6.16 have taken the events of a task away by then
+	run "$PIPA" record -e sched:sched_process_fork -- sh -c '(true); true'
 	status 0
 	readable perf.data
 	samples perf.data 1
 	need_peer
 	perf script -i perf.data > lines 2> script.err
-	matches lines 'sched:sched_process_exit: comm=sh pid=[0-9]+'
-	run "$PIPA" record -e sched:sched_process_exit --filter 'pid == 1' -- sh -c true
+	matches lines 'sched:sched_process_fork: comm=sh pid=[0-9]+'
+	run "$PIPA" record -e sched:sched_process_fork --filter 'parent_pid == 1' -- sh -c '(true); true'
 	status 0
 	same samples "$(said perf.data)" 0
 }
