@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +185,6 @@ static void read_status(const struct shared_file *file, struct pipa_heap_status 
 
 	if (n < (ssize_t)sizeof(*ret))
 		*ret = (struct pipa_heap_status){ 0 };
-	atomic_thread_fence(memory_order_acquire); /* what follows was written before the state */
 }
 
 /* Write a word of struct pipa_heap_control, at this offset. A file that was cut off is not enlarged again. */
