@@ -131,7 +131,8 @@ while True: s.sendall(bytes(65536))'
 	expect network.retransmits network.drops
 }
 
-# memory_group LIMIT: make the cgroup $group with a limit in bytes, which the case's end removes
+# memory_group LIMIT: make the cgroup $group with a limit in bytes, which the case's end removes. Its name is no local
+# variable: the trap runs when the function has returned.
 memory_group() {
 	for group in /sys/fs/cgroup/pipa-test /sys/fs/cgroup/memory/pipa-test; do
 		mkdir "$group" 2> /dev/null && break
@@ -153,8 +154,7 @@ leave_group() {
 }
 
 test_swapping() {
-	local group swap=$PWD/swap.bin
-
+	swap=$PWD/swap.bin
 	need_idle
 	need_program python3
 	need_program mkswap
@@ -175,8 +175,6 @@ while True: pages[random.randrange(size)] = 1'"
 }
 
 test_memory_pressure() {
-	local group
-
 	need_idle
 	need_program python3
 	[[ -r /proc/pressure/memory ]] || skip 'no pressure statistics'
