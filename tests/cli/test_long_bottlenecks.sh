@@ -99,7 +99,7 @@ def work():
 for i in range(16): threading.Thread(target=work, daemon=True).start()
 time.sleep(1000)'
 	measure
-	expect offcpu.locks scheduler.switches
+	expect offcpu.locks
 }
 
 test_lossy_network() {

@@ -316,6 +316,10 @@ test_the_right_bottleneck_comes_first() {
 	cpus 60 30 0 0
 	switches 120000
 	first scheduler.switches
+	machine a
+	cpus 30 10 0 0
+	switches 120000 # the locks explain the switches
+	first offcpu.locks
 }
 
 test_tables_that_a_collection_lacks_are_used_if_they_are_there() {
