@@ -6,6 +6,7 @@
 Prints the median of the rounds' differences in percent and its 95 % interval, from the order of the differences, so
 that a round in which the machine was busy with something else counts as one round and no more. "program" is the
 measured program with the library, "with report" is all of pipa heap: its start, the program, symbols and report.
+Programs of one thread stay on one CPU: their migrations cost more than what is measured.
 Files are written to DIRECTORY.
 """
 import glob
@@ -92,7 +93,9 @@ def main():
         "python3": ["/usr/bin/python3", "-c", JSON],
         "threads": [program, "threads", "1500000"],
     }
+    cpus = os.sched_getaffinity(0)
     for name, command in programs.items():
+        os.sched_setaffinity(0, cpus if name == "threads" else {max(cpus)})
         if not shutil.which(command[0]):
             print(f"{name}: not installed")
             continue
