@@ -71,6 +71,7 @@ echo
 echo "== memory of 1,000 idle connections"
 before=$(awk '/^VmRSS/ { print $2 }' "/proc/$ours_id/status")
 mkfifo "$scratch/gate"
+: > "$scratch/idle" # the shell in the background may be late
 "$load" "$ours" 1000 idle < "$scratch/gate" > "$scratch/idle" &
 servers+=($!)
 exec 9> "$scratch/gate"
