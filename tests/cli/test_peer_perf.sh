@@ -79,9 +79,9 @@ test_page_faults_of_a_process_are_equal() {
 test_tracepoints_of_a_process_are_equal() {
 	need_perf
 	need_tracepoints
-	both syscalls:sys_enter_write,sched:sched_process_exit "$PIPA_WORKLOADS/writes" 5000
+	both syscalls:sys_enter_write,sched:sched_process_exec "$PIPA_WORKLOADS/writes" 5000
 	equal syscalls:sys_enter_write 5000
-	equal sched:sched_process_exit 1
+	equal sched:sched_process_exec 1
 }
 
 test_context_switches_of_a_process_are_within_a_percent() {
@@ -128,9 +128,9 @@ test_children_are_counted_alike() {
 test_forks_are_counted_alike() {
 	need_perf
 	need_tracepoints
-	both sched:sched_process_fork,sched:sched_process_exit "$PIPA_WORKLOADS/forks" 20 0
+	both sched:sched_process_fork,sched:sched_process_exec "$PIPA_WORKLOADS/forks" 20 0
 	equal sched:sched_process_fork 20
-	equal sched:sched_process_exit 21
+	equal sched:sched_process_exec 1
 }
 
 test_user_and_kernel_are_told_apart_alike() {

@@ -108,9 +108,9 @@ test_context_switches_are_counted() {
 
 test_a_command_is_counted_from_its_start_on_and_not_before() {
 	need_tracepoints
-	pipa stat -x, -e sched:sched_process_exec,sched:sched_process_exit true
+	pipa stat -x, -e sched:sched_process_exec,sched:sched_process_fork true
 	same 'programs started' "$(csv sched:sched_process_exec)" 1
-	same 'programs ended' "$(csv sched:sched_process_exit)" 1
+	same 'processes made' "$(csv sched:sched_process_fork)" 0
 }
 
 test_nothing_is_spawned_but_the_command() {
