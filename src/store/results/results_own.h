@@ -47,8 +47,9 @@ struct pipa_sqlite_results {
 	sqlite3_stmt *put_label, *put_recording, *find_recording, *has_recording, *list_recordings;
 	sqlite3_stmt *remove_recordings, *remove_labels, *list_expired, *remove_expired;
 	uint64_t last_us;
-	int wal_pages;		/* after the last commit */
-	int checkpointed_pages; /* when the last checkpoint was started */
+	sqlite3_int64 page_size;
+	uint64_t wal_bytes;    /* with the last commit */
+	uint64_t copied_bytes; /* of the WAL, when the checkpoint thread was last woken */
 };
 
 static inline struct pipa_sqlite_results *pipa_sqlite_results_of(struct pipa_results *store)
@@ -80,6 +81,24 @@ int pipa_results_write_attach(struct pipa_results *base, struct pipa_span table,
 			      struct pipa_error *err);
 int pipa_results_write_expire(struct pipa_results *base, uint64_t before_us, pipa_results_done done,
 			      void *ctx, struct pipa_error *err);
+
+/* ---- checkpoints (results_wal.c) ------------------------------------------------------------------- */
+
+/* Note how long the WAL is with each commit of store->db. */
+void pipa_results_wal_watch(struct pipa_sqlite_results *store);
+
+/* Copy the WAL into the database if it is long enough, or have it copied. The writer calls it after each commit. */
+void pipa_results_wal_copy(struct pipa_sqlite_results *store);
+
+/* Copy the WAL each time that pipa_results_wal_copy() asks for it, until pipa_results_wal_stop(); a thread. */
+void pipa_results_wal_loop(void *ctx);
+void pipa_results_wal_stop(struct pipa_sqlite_results *store);
+
+/*
+ * Copy the WAL into the database and leave WAL mode, so that one file is all. While another process has the database
+ * open that is not possible: then the WAL and its index stay beside it.
+ */
+void pipa_results_wal_leave(struct pipa_sqlite_results *store);
 
 /* ---- reading (results_scan.c) ---------------------------------------------------------------------- */
 

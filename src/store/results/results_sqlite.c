@@ -47,28 +47,6 @@ struct pipa_sqlite_table *pipa_sqlite_results_table(struct pipa_sqlite_results *
 	return NULL;
 }
 
-/* ---- checkpoints --------------------------------------------------------------------------------- */
-
-static void checkpoint_loop(void *ctx)
-{
-	struct pipa_sqlite_results *store = ctx;
-
-	pthread_mutex_lock(&store->lock);
-	for (;;) {
-		while (!store->checkpoint_wanted && !store->checkpoint_stopping)
-			pthread_cond_wait(&store->checkpoint, &store->lock);
-		if (store->checkpoint_stopping)
-			break;
-		store->checkpoint_wanted = false;
-		pthread_mutex_unlock(&store->lock);
-		/* a failure is tried again after one of the next commits */
-		sqlite3_wal_checkpoint_v2(store->checkpoint_db, NULL, SQLITE_CHECKPOINT_PASSIVE,
-					  NULL, NULL);
-		pthread_mutex_lock(&store->lock);
-	}
-	pthread_mutex_unlock(&store->lock);
-}
-
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 static int open_directory(struct pipa_sqlite_results *store, struct pipa_error *err)
@@ -164,6 +142,10 @@ static int open_files(struct pipa_sqlite_results *store, const char *table, stru
 		code = remove_leftovers(store);
 	if (code != SQLITE_OK)
 		return pipa_sqlite_fail(store->db, code, err, "open the database %s", store->path);
+	code = pipa_sqlite_read_number(store->db, "PRAGMA main.page_size", &store->page_size);
+	if (code != SQLITE_OK)
+		return pipa_sqlite_fail(store->db, code, err, "read the page size of %s",
+					store->path);
 	rc = remove_orphans(store, err);
 	if (!rc)
 		rc = pipa_sqlite_connect(store->path, store->meta_path, false,
@@ -172,21 +154,6 @@ static int open_files(struct pipa_sqlite_results *store, const char *table, stru
 }
 
 /* ---- closing ------------------------------------------------------------------------------------- */
-
-/*
- * Move the WAL into the database and leave WAL mode, so that one file is all. While another process has it open that is
- * not possible: then the WAL and its index stay beside it.
- */
-static void leave_wal(sqlite3 *db, const char *schema, const char *sql)
-{
-	int keep = 0;
-
-	sqlite3_file_control(db, schema, SQLITE_FCNTL_PERSIST_WAL, &keep);
-	if (pipa_sqlite_exec(db, sql) != SQLITE_OK) {
-		keep = 1;
-		sqlite3_file_control(db, schema, SQLITE_FCNTL_PERSIST_WAL, &keep);
-	}
-}
 
 static void free_store(struct pipa_sqlite_results *store)
 {
@@ -199,13 +166,7 @@ static void free_store(struct pipa_sqlite_results *store)
 	pipa_results_write_finalize(store);
 	pipa_sqlite_tables_done(&store->tables);
 	if (store->db) {
-		sqlite3_busy_timeout(store->db, 0);
-		leave_wal(
-			store->db, "main",
-			"PRAGMA main.wal_checkpoint(TRUNCATE); PRAGMA main.journal_mode = DELETE");
-		leave_wal(
-			store->db, "meta",
-			"PRAGMA meta.wal_checkpoint(TRUNCATE); PRAGMA meta.journal_mode = DELETE");
+		pipa_results_wal_leave(store);
 		sqlite3_close_v2(store->db);
 	}
 	pipa_fd_close(store->dir_fd);
@@ -228,10 +189,7 @@ static int close_store(struct pipa_results *base, struct pipa_error *err)
 	pthread_cond_broadcast(&store->changed);
 	pthread_mutex_unlock(&store->lock);
 	pipa_worker_join(&store->writer);
-	pthread_mutex_lock(&store->lock);
-	store->checkpoint_stopping = true;
-	pthread_cond_broadcast(&store->checkpoint);
-	pthread_mutex_unlock(&store->lock);
+	pipa_results_wal_stop(store);
 	pipa_worker_join(&store->checkpointer);
 	rc = store->failure;
 	if (rc < 0)
@@ -339,7 +297,7 @@ int pipa_results_sqlite_open(const struct pipa_results_sqlite_options *options,
 		rc = open_files(store, options->table, err);
 	if (!rc)
 		rc = pipa_worker_start(&store->checkpointer, "pipa-checkpoint",
-				       PIPA_WORKER_STACK_IO, checkpoint_loop, store);
+				       PIPA_WORKER_STACK_IO, pipa_results_wal_loop, store);
 	if (!rc)
 		rc = pipa_worker_start(&store->writer, "pipa-results", PIPA_WORKER_STACK_PARSE,
 				       pipa_results_write_loop, store);

@@ -15,8 +15,6 @@
 enum {
 	BATCH_MAX = 1024, /* changes per transaction */
 	QUEUE_BYTES_MAX = 256 << 20,
-	CHECKPOINT_PAGES = 2000,      /* of the WAL, copied to the database by the other thread */
-	CHECKPOINT_PAGES_MAX = 24576, /* copied by the writer, after which the WAL starts again */
 };
 
 enum change_kind { UPLOAD, REMOVE, ATTACH, EXPIRE };
@@ -735,38 +733,6 @@ static void answer(struct pipa_results_change *change)
 	free(change);
 }
 
-/*
- * Copy the WAL to the database: in the other thread each time that it has grown by CHECKPOINT_PAGES. While changes keep
- * coming that thread never reaches the end, so in the end the writer copies what is left, which is little: the WAL can
- * start again only after a complete copy. Uploads wait for that copy; a WAL of 96 MiB makes it rare enough that their
- * 99th percentile has no share in it.
- */
-static void checkpoint(struct pipa_sqlite_results *store)
-{
-	if (store->wal_pages < store->checkpointed_pages)
-		store->checkpointed_pages = 0; /* it has started again */
-	if (store->wal_pages > CHECKPOINT_PAGES_MAX) {
-		sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	} else if (store->wal_pages - store->checkpointed_pages > CHECKPOINT_PAGES) {
-		store->checkpointed_pages = store->wal_pages;
-		pthread_mutex_lock(&store->lock);
-		store->checkpoint_wanted = true;
-		pthread_cond_signal(&store->checkpoint);
-		pthread_mutex_unlock(&store->lock);
-	}
-}
-
-static int note_wal(void *ctx, sqlite3 *db, const char *name, int pages)
-{
-	struct pipa_sqlite_results *store = ctx;
-
-	(void)db;
-	(void)name;
-	if (pages > store->wal_pages)
-		store->wal_pages = pages;
-	return SQLITE_OK;
-}
-
 /* Take the first changes of the queue, at most BATCH_MAX; NULL if the store is stopping and none is left. */
 static struct pipa_results_change *take_batch(struct pipa_sqlite_results *store)
 {
@@ -798,14 +764,13 @@ void pipa_results_write_loop(void *ctx)
 	struct pipa_sqlite_results *store = ctx;
 	struct pipa_results_change *batch, *next;
 
-	sqlite3_wal_hook(store->db, note_wal, store);
+	pipa_results_wal_watch(store);
 	while ((batch = take_batch(store))) {
-		store->wal_pages = 0;
 		commit_batch(store, batch);
 		for (; batch; batch = next) {
 			next = batch->next;
 			answer(batch);
 		}
-		checkpoint(store);
+		pipa_results_wal_copy(store);
 	}
 }

@@ -14,7 +14,6 @@
 enum {
 	SCHEMA_VERSION = 1,
 	META_VERSION = 1,
-	LOCK_WAIT_MS = 5000,
 };
 
 /* ---- errors -------------------------------------------------------------------------------------- */
@@ -151,7 +150,7 @@ int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sq
 		goto out;
 	}
 	sqlite3_extended_result_codes(db, 1);
-	sqlite3_busy_timeout(db, LOCK_WAIT_MS);
+	sqlite3_busy_timeout(db, PIPA_SQLITE_LOCK_WAIT_MS);
 	code = pipa_sqlite_exec(db, "PRAGMA main.schema_version"); /* reads it: else ATTACH does */
 	if (code != SQLITE_OK) {
 		rc = pipa_sqlite_fail(db, code, err, "open the database %s", path);
@@ -207,8 +206,7 @@ void pipa_sqlite_tables_done(struct pipa_sqlite_tables *tables)
 	*tables = (struct pipa_sqlite_tables){ 0 };
 }
 
-/* Read one integer: the version of a schema. */
-static int read_number(sqlite3 *db, const char *sql, sqlite3_int64 *ret)
+int pipa_sqlite_read_number(sqlite3 *db, const char *sql, sqlite3_int64 *ret)
 {
 	sqlite3_stmt *query = NULL;
 	int code = pipa_sqlite_prepare(db, &query, "%s", sql);
@@ -377,9 +375,9 @@ int pipa_sqlite_migrate(sqlite3 *db, const char *path, const char *table,
 	bool foreign = false;
 	int code, rc = 0;
 
-	code = read_number(db, "PRAGMA main.user_version", &version);
+	code = pipa_sqlite_read_number(db, "PRAGMA main.user_version", &version);
 	if (code == SQLITE_OK)
-		code = read_number(db, "PRAGMA meta.user_version", &meta_version);
+		code = pipa_sqlite_read_number(db, "PRAGMA meta.user_version", &meta_version);
 	if (code == SQLITE_OK && (version > SCHEMA_VERSION || meta_version > META_VERSION)) {
 		pipa_refuse(err, -EPROTO, "cannot use the database %s: it is of a later version",
 			    path);

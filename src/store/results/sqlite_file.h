@@ -17,6 +17,8 @@ struct pipa_buf;
 enum {
 	PIPA_RESULTS_COLUMNS = 58, /* hash, upload_time, record, the 55 fields */
 	PIPA_RESULTS_FIRST_FIELD = 3,
+	PIPA_SQLITE_LOCK_WAIT_MS =
+		5000, /* how long a connection waits for locks of other processes */
 };
 
 /* A table of results in the file. */
@@ -44,7 +46,7 @@ int pipa_sqlite_errno(sqlite3 *db, int code);
 int pipa_sqlite_fail(sqlite3 *db, int code, struct pipa_error *err, const char *fmt, ...)
 	PIPA_PRINTF(4, 5);
 
-/* Open a connection to both files, created if `create`. Waits up to five seconds for locks of other processes. */
+/* Open a connection to both files, created if `create`. */
 int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sqlite3 **ret,
 			struct pipa_error *err);
 
@@ -60,6 +62,9 @@ int pipa_sqlite_exec(sqlite3 *db, const char *sql);
 
 /* Prepare a statement of printf-like SQL (%w: a quoted name inside of ""). Returns SQLite's code. */
 int pipa_sqlite_prepare(sqlite3 *db, sqlite3_stmt **ret, const char *fmt, ...);
+
+/* Read the one integer that a query returns. Returns SQLite's code. */
+int pipa_sqlite_read_number(sqlite3 *db, const char *sql, sqlite3_int64 *ret);
 
 /* Append the names of the 58 columns, separated by commas, each after the prefix. */
 void pipa_sqlite_put_columns(struct pipa_buf *sql, const char *prefix);
