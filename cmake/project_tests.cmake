@@ -63,13 +63,15 @@ project_test(long_grpc LABELS long TIMEOUT 1800
 
 # hardware counters of an emulated machine; unit tests on architectures this machine is not
 project_test(guest LABELS guest TIMEOUT 900 COMMAND tests/guest/check)
-# aarch64 and x86_64 test each other in the default tier; riscv64 takes four more minutes: in the long tier
+# aarch64 and x86_64 test each other in the default tier, in the layers that know architectures; riscv64 and
+# the other layers take four more minutes each: in the long tier
 foreach(arch aarch64 riscv64 x86_64)
   set(tier cross)
   if(arch STREQUAL "riscv64")
     set(tier long)
   endif()
   project_test(cross/${arch} LABELS ${tier} TIMEOUT 1800 COMMAND tests/cross/run ${arch})
+  project_test(cross/${arch}-portable LABELS long TIMEOUT 1800 COMMAND tests/cross/run ${arch} portable)
   project_test(cross/${arch}-heap LABELS ${tier} TIMEOUT 600 COMMAND tests/cross/heap ${arch})
   project_test(cross/${arch}-suites LABELS long TIMEOUT 3600 COMMAND tests/cross/suites ${arch})
   project_test(cross/${arch}-nomem LABELS long TIMEOUT 1800 COMMAND tests/cross/run ${arch} nomem)
