@@ -279,6 +279,7 @@ Object.assign(LANG, {
 	"quality.unusable": { en: "Parts that could not be used", zh: "无法使用的部分" },
 	"quality.variables": { en: "Variables of reduced quality", zh: "质量降低的变量" },
 	"quality.range": { en: "{0} to {1}", zh: "{0} 至 {1}" },
+	"quality.all": { en: "all series", zh: "所有序列" },
 	"defect.gap": { en: "gap", zh: "间隙" },
 	"defect.duplicate": { en: "duplicate rows", zh: "重复行" },
 	"defect.clock_back": { en: "clock set back", zh: "时钟回退" },
@@ -293,6 +294,7 @@ Object.assign(LANG, {
 	"defect.counter_reset": { en: "counter reset", zh: "计数器复位" },
 	"defect.lost_samples": { en: "lost samples", zh: "样本丢失" },
 	"defect.throttled": { en: "throttled", zh: "采样受限" },
+	"defect.few_intervals": { en: "few intervals", zh: "采样间隔过少" },
 	"defect.no_clock": { en: "no wall clock", zh: "无墙上时钟" },
 	/* system.js */
 	"system.title": { en: "System", zh: "系统信息" },

@@ -53,6 +53,8 @@ class QualitySection {
 	/* "CPU time · 3 · %idle" */
 	where({ section, instance, column }) {
 		const { page } = this;
+		if (!section)
+			return page.text("quality.all");
 		const columns = (page.data.series || []).filter((one) => one.section === section).flatMap((one) => one.columns);
 		const { name = column } = columns.find(({ id }) => id === column) || {};
 		return [sectionTitle(page, { section }), ...[instance, name].filter(Boolean).map((part) => visible(part, 80))]

@@ -13,6 +13,9 @@
 
 enum { MAX_DEFECTS = 1000 };
 
+/* Intervals that show whether a load lasts. */
+enum { ENOUGH_INTERVALS = 5 };
+
 /* Counts of a counter that ran for less of the time than this are estimates. */
 #define RUNNING_ENOUGH 90.0
 
@@ -85,6 +88,11 @@ static const struct {
 				    { "The kernel throttled sampling; busy times are "
 				      "underrepresented.",
 				      "内核限制了采样频率；繁忙时段占比偏低。" } },
+	[PIPA_DEFECT_FEW_INTERVALS] = { "few_intervals",
+					0.6,
+					{ "There are fewer than five intervals; a short peak looks like a "
+					  "lasting load. Measure longer, or at shorter intervals.",
+					  "采样间隔不足五个；短暂的峰值看起来与持续的负载相同。请延长测量时间或缩短间隔。" } },
 	[PIPA_DEFECT_NO_CLOCK] = { "no_clock",
 				   0.2,
 				   { "The start of the series is not recorded; it is aligned by the "
@@ -272,6 +280,29 @@ static int check_clock(struct pipa_quality *q, const struct pipa_series_set *set
 						   .is_repaired = clock == PIPA_CLOCK_ASSUMED });
 }
 
+/* Counters are left out: those of a whole run have one interval, which is all there is to count. */
+static int check_length(struct pipa_quality *q, const struct pipa_series_set *set)
+{
+	struct pipa_defect all = { .kind = PIPA_DEFECT_FEW_INTERVALS,
+				   .group = SIZE_MAX,
+				   .section = "" };
+	size_t i;
+
+	for (i = 0; i < set->groups.n; i++) {
+		const struct pipa_series_group *g = &set->groups.items[i];
+		const struct pipa_series_axis *axis = pipa_series_axis_of(set, g);
+
+		if (g->section == &pipa_counter_section || g->n_ticks <= all.count)
+			continue;
+		note_span(&all, axis->wall_ns[0], axis->wall_ns[axis->n - 1],
+			  g->n_ticks - all.count);
+	}
+	if (all.count >= ENOUGH_INTERVALS)
+		return 0;
+	all.share = 1 - (double)all.count / ENOUGH_INTERVALS;
+	return add_defect(q, all);
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 /* Can the block have an impossible value? Most have none, and are not decoded. */
@@ -378,6 +409,7 @@ int pipa_quality_init(struct pipa_quality *quality, const struct pipa_series_set
 		rc = rc ? rc : check_restarts(quality, set, i);
 		rc = rc ? rc : check_clock(quality, set, i);
 	}
+	rc = rc ? rc : check_length(quality, set);
 	/* values last: many bad values of one table must not crowd out the gaps of the others */
 	for (i = 0; !rc && i < set->groups.n; i++) {
 		const struct pipa_series_group *g = &set->groups.items[i];
@@ -427,7 +459,8 @@ double pipa_quality_confidence(const struct pipa_quality *quality, const char *s
 	for (i = 0; i < quality->n; i++) {
 		const struct pipa_defect *d = &quality->items[i];
 
-		if (strcmp(d->section, section) != 0 ||
+		if ((*d->section ? strcmp(d->section, section) != 0 :
+				   !strcmp(section, pipa_counter_section.name)) ||
 		    (instance && *d->instance && strcmp(d->instance, instance) != 0))
 			continue;
 		confidence *= 1 - kinds[d->kind].weight * d->share /

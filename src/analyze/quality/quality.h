@@ -28,6 +28,7 @@ enum pipa_defect_kind {
 	PIPA_DEFECT_COUNTER_RESET,
 	PIPA_DEFECT_LOST_SAMPLES,
 	PIPA_DEFECT_THROTTLED,
+	PIPA_DEFECT_FEW_INTERVALS, /* too few to tell a short peak from a lasting load */
 	PIPA_DEFECT_NO_CLOCK, /* the start of a source is unknown; repaired if it was derived from another */
 	PIPA_DEFECT_NR,
 };
@@ -35,7 +36,7 @@ enum pipa_defect_kind {
 struct pipa_defect {
 	enum pipa_defect_kind kind;
 	size_t group;		    /* of the series; SIZE_MAX: not of series */
-	const char *section;	    /* "cpu", "counters", "samples" */
+	const char *section;	    /* "cpu", "counters", "samples"; "": all but counters */
 	const char *instance;	    /* "" : all of the section */
 	const char *column;	    /* "": all columns */
 	uint64_t from_ns, until_ns; /* first occurrence, and the end of the last */

@@ -134,6 +134,29 @@ TEST(repeated_rows_are_reported_as_repaired)
 	end();
 }
 
+TEST(a_load_of_one_interval_is_less_certain_than_one_that_lasts)
+{
+	const struct pipa_defect *few;
+	double before = 0;
+
+	for (int n = 1; n <= 5; n++) {
+		begin(PIPA_CLOCK_UTC);
+		for (int i = 1; i <= n; i++) {
+			put_load(i, 1, 0.5);
+			put_count((uint64_t)i, "cycles", 1e9, 100);
+		}
+		judge();
+		few = find(PIPA_DEFECT_FEW_INTERVALS);
+		CHECK_EQ(quality.n, n < 5); /* counts of a whole run have one interval */
+		CHECK(!few || (few->count == (uint64_t)n && !*few->section));
+		CHECK(pipa_quality_confidence(&quality, "load", NULL) > before);
+		before = pipa_quality_confidence(&quality, "load", NULL);
+		CHECK(pipa_quality_confidence(&quality, "counters", NULL) == 1);
+		end();
+	}
+	CHECK(before == 1);
+}
+
 TEST(impossible_values_are_tagged_with_their_place)
 {
 	const struct pipa_defect *over;
