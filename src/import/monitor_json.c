@@ -19,29 +19,27 @@ bool pipa_monitor_json_is(const char *text, size_t len)
 	       memmem(text, len < 256 ? len : 256, schema, sizeof(schema) - 1) != NULL;
 }
 
-/* Append a word and its NUL to the instance, truncated to `max` bytes. */
-static size_t add_word(char *instance, size_t at, size_t max, const char *word)
+/* Append the string of a row, "" if it has none, to an instance. Returns the size written. */
+static size_t put_string(char *instance, size_t room, const json_t *row, const char *key)
 {
-	size_t len = word ? strnlen(word, max - 1) : 0;
+	const json_t *string = key ? json_object_get(row, key) : NULL;
 
-	memcpy(instance + at, word ? word : "", len);
-	instance[at + len] = '\0';
-	return at + len + 1;
+	if (!json_is_string(string))
+		return pipa_instance_put(instance, room, "", 0);
+	return pipa_instance_put(instance, room, json_string_value(string),
+				 json_string_length(string));
 }
 
 /* Set the instance and its words from the strings of a row. */
 static void set_instance(const struct pipa_section *section, const json_t *row, char *instance)
 {
-	size_t i, at = add_word(instance, 0, PIPA_NAME_MAX,
-				section->label ?
-					json_string_value(json_object_get(row, section->label)) :
-					NULL);
+	size_t i;
 
+	instance += put_string(instance, PIPA_NAME_MAX, row, section->label);
 	for (i = 0; i < section->n_columns; i++)
 		if (section->columns[i].unit == PIPA_UNIT_WORD)
-			at = add_word(
-				instance, at, PIPA_WORD_MAX,
-				json_string_value(json_object_get(row, section->columns[i].name)));
+			instance += put_string(instance, PIPA_WORD_MAX, row,
+					       section->columns[i].name);
 }
 
 static int pass_row(const struct pipa_section *section, const struct pipa_tick *tick, json_t *row,

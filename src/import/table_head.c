@@ -108,34 +108,26 @@ void pipa_table_head_find(struct pipa_table_head *ret, const struct pipa_table_c
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-/* Append a cell and a NUL to the instance, truncated if necessary. */
-static size_t add_word(char *instance, size_t at, size_t room, const struct pipa_table_cell *cell)
-{
-	size_t len = cell->len < room - 1 ? cell->len : room - 1;
-
-	memcpy(instance + at, cell->pos, len);
-	instance[at + len] = '\0';
-	return at + len + 1;
-}
-
 /* Set the instance and its words in the order of the section's columns; missing ones are empty. */
 static void set_instance(const struct pipa_table_head *head, const struct pipa_table_cell *cells,
 			 char *instance)
 {
 	static const struct pipa_table_cell none = { "", 0 }, all = { "all", 3 };
 	const struct pipa_section *section = head->section;
-	const struct pipa_table_cell *name = head->label < head->n ? &cells[head->label] : &none;
-	size_t i, k, at;
+	const struct pipa_table_cell *name = head->label < head->n ? &cells[head->label] : &none,
+				     *word;
+	size_t i, k;
 
 	if (section->label && strcmp(section->label, "CPU") == 0 && pipa_cell_is(name, "-1"))
 		name = &all;
-	at = add_word(instance, 0, PIPA_NAME_MAX, name);
+	instance += pipa_instance_put(instance, PIPA_NAME_MAX, name->pos, name->len);
 	for (i = 0; i < section->n_columns; i++) {
 		if (!is_word(section, (int)i))
 			continue;
 		for (k = 0; k < head->n && head->column[k] != (int)i; k++)
 			;
-		at = add_word(instance, at, PIPA_WORD_MAX, k < head->n ? &cells[k] : &none);
+		word = k < head->n ? &cells[k] : &none;
+		instance += pipa_instance_put(instance, PIPA_WORD_MAX, word->pos, word->len);
 	}
 }
 

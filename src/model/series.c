@@ -1,5 +1,9 @@
 #include "model/series.h"
 
+#include <assert.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *pipa_unit_text(enum pipa_unit unit)
@@ -24,6 +28,30 @@ bool pipa_section_is_of_tasks(const struct pipa_section *section)
 {
 	return section->label &&
 	       (strcmp(section->label, "PID") == 0 || strcmp(section->label, "TID") == 0);
+}
+
+size_t pipa_instance_put(char *instance, size_t room, const char *word, size_t len)
+{
+	const size_t mark = sizeof("~01234567");
+	uint32_t hash =
+		2166136261u; /* FNV-1a: names are stored, so that it must be the same everywhere */
+	size_t i;
+
+	assert(room > mark);
+	len = strnlen(word, len);
+	if (len < room) {
+		memcpy(instance, word, len);
+		instance[len] = '\0';
+		return len + 1;
+	}
+	for (i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)word[i]) * 16777619u;
+	len = room - mark;
+	while (len && ((unsigned char)word[len] & 0xc0) == 0x80) /* not within a character */
+		len--;
+	memcpy(instance, word, len);
+	snprintf(instance + len, mark, "~%08" PRIx32, hash);
+	return len + mark;
 }
 
 const char *pipa_instance_next(const char *word)

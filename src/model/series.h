@@ -95,9 +95,9 @@ struct pipa_series_sink {
 	bool wants_idle; /* pass rows of idle tasks too */
 };
 
-/* Maximum sizes of an instance including NULs: its name, and at most two words. */
+/* Maximum sizes of an instance including NULs: its name, such as a mount point, and at most two words. */
 enum {
-	PIPA_NAME_MAX = 64,
+	PIPA_NAME_MAX = 256,
 	PIPA_WORD_MAX = 32,
 	PIPA_INSTANCE_MAX = PIPA_NAME_MAX + 2 * PIPA_WORD_MAX
 };
@@ -107,6 +107,13 @@ enum {
  * them, most of them idle.
  */
 bool pipa_section_is_of_tasks(const struct pipa_section *section);
+
+/*
+ * Write a name or word of `len` bytes, or up to a NUL, and its NUL to an instance, in at most `room` bytes, which are
+ * more than 16. The end of one that does not fit is replaced by a hash of all of it, so that two of them remain two
+ * instances. Returns the size written.
+ */
+size_t pipa_instance_put(char *instance, size_t room, const char *word, size_t len);
 
 /* Return the word after a name or word of an instance; there must be one. */
 const char *pipa_instance_next(const char *word);

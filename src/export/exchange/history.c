@@ -325,13 +325,12 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 {
 	struct pipa_history_writer *w = (struct pipa_history_writer *)(void *)self;
 	char name[PIPA_HISTORY_MAX_NAME + 1];
-	size_t len = strnlen(instance, PIPA_HISTORY_MAX_NAME), number;
+	size_t number;
 	int rc;
 
 	if (!w->in_tick)
 		begin_tick(w, tick);
-	memcpy(name, instance, len);
-	name[len] = '\0';
+	pipa_instance_put(name, sizeof(name), instance, strlen(instance));
 	rc = put_row_reference(w, section, name, &number);
 	if (rc < 0) {
 		if (rc != -ENOENT)
