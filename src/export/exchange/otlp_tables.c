@@ -186,6 +186,16 @@ void pipa_otlp_put_text_value(struct pipa_proto_writer *w, uint32_t number, cons
 	pipa_proto_end(w, start);
 }
 
+void pipa_otlp_put_key_text(struct pipa_proto_writer *w, uint32_t number, const char *key,
+			    const char *text)
+{
+	size_t start = pipa_proto_begin(w, number);
+
+	pipa_otlp_put_string(w, PIPA_OTLP_KEY_VALUE_KEY, key, strlen(key));
+	pipa_otlp_put_text_value(w, PIPA_OTLP_KEY_VALUE_VALUE, text, strlen(text));
+	pipa_proto_end(w, start);
+}
+
 void pipa_otlp_put_value(const struct pipa_profile *p, struct pipa_proto_writer *w, uint32_t number,
 			 const struct pipa_label *label)
 {

@@ -101,6 +101,10 @@ void pipa_otlp_put_string(struct pipa_proto_writer *w, uint32_t number, const ch
 void pipa_otlp_put_text_value(struct pipa_proto_writer *w, uint32_t number, const char *text,
 			      size_t len);
 
+/* Write a KeyValue with a text. */
+void pipa_otlp_put_key_text(struct pipa_proto_writer *w, uint32_t number, const char *key,
+			    const char *text);
+
 /* Write the dictionary as a large message, in both rounds of the writer. */
 void pipa_otlp_put_dictionary(const struct pipa_otlp_tables *t, struct pipa_proto_writer *w,
 			      uint32_t number);
