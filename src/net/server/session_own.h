@@ -1,0 +1,113 @@
+/* A session and its calls: shared by the session*.c and call*.c files only. */
+#ifndef PIPA_NET_SERVER_SESSION_OWN_H
+#define PIPA_NET_SERVER_SESSION_OWN_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/span.h"
+#include "net/grpc.h"
+#include "net/h2.h"
+#include "net/server/session.h"
+
+enum {
+	PIPA_GRPC_PATH_SIZE = 200,
+	PIPA_GRPC_TOKEN_SIZE = 600,
+	PIPA_GRPC_TYPE_SIZE = 40,
+};
+
+/* Fields of the request whose head is being received. */
+struct pipa_grpc_fields {
+	int32_t stream;
+	char path[PIPA_GRPC_PATH_SIZE], authorization[PIPA_GRPC_TOKEN_SIZE];
+	char type[PIPA_GRPC_TYPE_SIZE];
+	bool is_post, has_timeout, bad_timeout, bad_authorization;
+	uint64_t timeout_ns;
+	enum pipa_grpc_encoding encoding;
+};
+
+struct pipa_grpc_call {
+	struct pipa_grpc_session *session;
+	struct pipa_grpc_call *next, **link;
+	const struct pipa_grpc_method *method; /* NULL: the call was refused at its head */
+	void *user;
+	int32_t stream;
+	enum pipa_grpc_code code;
+	uint64_t begin_ns, deadline_ns; /* 0: none */
+	uint64_t bytes_in, bytes_out;
+	/* requests */
+	struct pipa_grpc_reader reader;
+	struct pipa_buf waiting;  /* received while the call is held */
+	struct pipa_span request; /* of a method with one, until the client has sent all */
+	bool has_request, held, ended, end_passed, is_sized;
+	size_t charged;		 /* bytes of the budget */
+	uint64_t message_due_ns; /* 0: no message is incomplete */
+	/* replies */
+	bool responded, finished, closing;
+	bool wants_ready;    /* all that was sent has left */
+	uint64_t stalled_ns; /* since when a reply has not been read; 0: none waits */
+	size_t sent_before;
+	struct pipa_h2_body body;
+	uint8_t prefix[PIPA_GRPC_PREFIX];
+	struct pipa_buf *queue; /* replies, the first is being sent */
+	size_t n_queue, cap_queue;
+};
+
+struct pipa_grpc_session {
+	const struct pipa_grpc_service *service;
+	struct pipa_h2 *h2;
+	void *peer;
+	void (*wake)(void *peer);
+	bool inside; /* a function of session.h: its caller takes the output */
+	bool broken; /* a frame could not be queued: the peer would wait for it for ever */
+	struct pipa_grpc_call *calls;
+	size_t n_calls;
+	struct pipa_grpc_fields head;
+	uint64_t now_ns, begin_ns, heard_ns, ping_ns, head_ns, refilled_ns;
+	uint32_t allowance;
+	bool flooded, any_ready;
+	unsigned int drains;
+};
+
+/* Note that a frame was not queued, for want of memory. The connection ends then. */
+static inline void pipa_grpc_session_note_queued(struct pipa_grpc_session *session, int rc)
+{
+	if (rc == -ENOMEM)
+		session->broken = true;
+}
+
+/* Have the output taken, unless the caller of a function of session.h will do it. */
+static inline void pipa_grpc_session_wake(struct pipa_grpc_session *session)
+{
+	if (!session->inside)
+		session->wake(session->peer);
+}
+
+/* ---- calls (call.c) -------------------------------------------------------------------------- */
+
+/* Begin the call of a stream. NULL on allocation failure. */
+struct pipa_grpc_call *pipa_grpc_call_add(struct pipa_grpc_session *session, int32_t stream);
+
+/* Tell the method and the service that the call has ended, and free it. */
+void pipa_grpc_call_end(struct pipa_grpc_call *call);
+
+/* ---- replies (call_reply.c); the functions of call.h that send ------------------------------- */
+
+/* Free the replies that have not been sent. */
+void pipa_grpc_call_drop_replies(struct pipa_grpc_call *call);
+
+/* ---- heads of requests (session_head.c): events of HTTP/2 ------------------------------------ */
+
+int pipa_grpc_session_on_field(void *ctx, int32_t stream, struct pipa_span name,
+			       struct pipa_span value);
+void pipa_grpc_session_on_head(void *ctx, int32_t stream);
+
+/* ---- requests (call_request.c): events of HTTP/2 --------------------------------------------- */
+
+int pipa_grpc_session_on_data(void *ctx, int32_t stream, struct pipa_span bytes);
+void pipa_grpc_session_on_end(void *ctx, int32_t stream);
+
+#endif
