@@ -13,7 +13,37 @@ enum {
 	PIPA_RESULTS_DATETIME_SIZE = 32, /* "2026-11-18 20:15:00.123456" */
 };
 
-struct pipa_results_change;
+enum pipa_results_change_kind {
+	PIPA_RESULTS_UPLOAD,
+	PIPA_RESULTS_REMOVE,
+	PIPA_RESULTS_ATTACH,
+	PIPA_RESULTS_EXPIRE
+};
+
+/* A queued change: one block with copies of everything. */
+struct pipa_results_change {
+	struct pipa_results_change *next;
+	enum pipa_results_change_kind kind;
+	size_t size; /* of the block */
+	struct pipa_sqlite_table *table;
+	pipa_results_done done;
+	void *ctx;
+	struct pipa_results_outcome outcome;
+	char hash[PIPA_RESULTS_HASH_CHARS + 1];
+	char datetime[PIPA_RESULTS_DATETIME_SIZE];
+	char *record; /* of an upload; malloc'd by the writer */
+	/* upload */
+	struct pipa_result result;
+	struct pipa_results_label *labels;
+	size_t n_labels;
+	/* remove, attach */
+	struct pipa_span *hashes;
+	size_t n_hashes;
+	struct pipa_results_recording recording;
+	char *temporary;
+	/* expire */
+	uint64_t before_us;
+};
 
 struct pipa_results_reader {
 	sqlite3 *db;
@@ -61,6 +91,33 @@ static inline struct pipa_sqlite_results *pipa_sqlite_results_of(struct pipa_res
 struct pipa_sqlite_table *pipa_sqlite_results_table(struct pipa_sqlite_results *store,
 						    struct pipa_span name, struct pipa_error *err);
 
+/* ---- queue of changes (results_queue.c) ------------------------------------------------------------ */
+
+/*
+ * Check a change and queue a copy of it. 0, -EAGAIN if too many changes wait, -ESHUTDOWN if the store is closing, or
+ * another negative errno; done() is called only after 0.
+ */
+int pipa_results_queue_upload(struct pipa_results *base, const struct pipa_results_upload *upload,
+			      pipa_results_done done, void *ctx, struct pipa_error *err);
+int pipa_results_queue_remove(struct pipa_results *base, struct pipa_span table,
+			      const struct pipa_span *hashes, size_t n, pipa_results_done done,
+			      void *ctx, struct pipa_error *err);
+int pipa_results_queue_attach(struct pipa_results *base, struct pipa_span table,
+			      struct pipa_span hash, const struct pipa_results_recording *recording,
+			      const char *temporary, pipa_results_done done, void *ctx,
+			      struct pipa_error *err);
+int pipa_results_queue_expire(struct pipa_results *base, uint64_t before_us, pipa_results_done done,
+			      void *ctx, struct pipa_error *err);
+
+/*
+ * Wait for changes and take the first ones of the queue, as many as one transaction has; NULL if the store is stopping
+ * and none is left.
+ */
+struct pipa_results_change *pipa_results_queue_take(struct pipa_sqlite_results *store);
+
+/* Pass the outcome of a change on, and free the change. */
+void pipa_results_queue_answer(struct pipa_results_change *change);
+
 /* ---- writing (results_write.c) --------------------------------------------------------------------- */
 
 /* Prepare the statements of the writer. Returns SQLite's code. */
@@ -69,18 +126,6 @@ void pipa_results_write_finalize(struct pipa_sqlite_results *store);
 
 /* Commit queued changes until the store is stopping and the queue is empty; a thread. */
 void pipa_results_write_loop(void *ctx);
-
-int pipa_results_write_upload(struct pipa_results *base, const struct pipa_results_upload *upload,
-			      pipa_results_done done, void *ctx, struct pipa_error *err);
-int pipa_results_write_remove(struct pipa_results *base, struct pipa_span table,
-			      const struct pipa_span *hashes, size_t n, pipa_results_done done,
-			      void *ctx, struct pipa_error *err);
-int pipa_results_write_attach(struct pipa_results *base, struct pipa_span table,
-			      struct pipa_span hash, const struct pipa_results_recording *recording,
-			      const char *temporary, pipa_results_done done, void *ctx,
-			      struct pipa_error *err);
-int pipa_results_write_expire(struct pipa_results *base, uint64_t before_us, pipa_results_done done,
-			      void *ctx, struct pipa_error *err);
 
 /* ---- checkpoints (results_wal.c) ------------------------------------------------------------------- */
 

@@ -235,10 +235,10 @@ static int check_store(struct pipa_results *base, struct pipa_error *err)
 /* ---- the interface ------------------------------------------------------------------------------- */
 
 static const struct pipa_results_ops ops = {
-	.upload = pipa_results_write_upload,
-	.remove = pipa_results_write_remove,
-	.attach = pipa_results_write_attach,
-	.expire = pipa_results_write_expire,
+	.upload = pipa_results_queue_upload,
+	.remove = pipa_results_queue_remove,
+	.attach = pipa_results_queue_attach,
+	.expire = pipa_results_queue_expire,
 	.tables = pipa_results_read_tables,
 	.scan = pipa_results_read_scan,
 	.next = pipa_results_read_next,
