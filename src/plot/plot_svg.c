@@ -129,8 +129,8 @@ static void draw_text(struct pipa_drawing *self, const struct pipa_drawn_text *t
 	if (text->bold)
 		pipa_buf_puts(out, " font-weight=\"bold\"");
 	put_fill(out, "fill", text->color, 1);
-	if (strlen(text->text) >
-	    SHORT_TEXT) { /* fonts of viewers differ; the layout is made for ours */
+	/* fonts of viewers differ; the layout is made for ours */
+	if (strlen(text->text) > SHORT_TEXT) {
 		put_attribute(out, "textLength",
 			      pipa_plot_text_width(text->text, text->size, text->bold));
 		pipa_buf_puts(out, " lengthAdjust=\"spacingAndGlyphs\"");

@@ -37,14 +37,16 @@ enum pipa_impossible pipa_series_check(const struct pipa_column *column, double 
 
 enum { LANES = 8 };
 
-/* Are LANES values from 0 to a limit, of which these are the bits? False for minus zero and NaN too. */
+/*
+ * Are LANES values from 0 to a limit, of which these are the bits? False for minus zero and NaN too.
+ * Integers are compared, because doubles of at least 0 are in the order of their bits.
+ */
 static inline bool are_within(const double *values, uint64_t limit)
 {
 	uint64_t bits, wrong = 0;
 	size_t i;
 
-	for (i = 0; i < LANES;
-	     i++) { /* integers, because doubles of at least 0 are in the order of their bits */
+	for (i = 0; i < LANES; i++) {
 		memcpy(&bits, &values[i], sizeof(bits));
 		wrong |= (limit - bits) | bits;
 	}
