@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "base/pieces.h"
 #include "base/vec.h"
 #include "export/exchange/fold_tree.h"
 #include "export/exchange/folded.h"
 #include "model/profile.h"
-
-enum { PIECE = 1 << 16 }; /* bytes passed to the callback at once */
 
 /* A stack of the file: its node in the tree. */
 struct row {
@@ -26,8 +24,9 @@ struct writer {
 	struct {
 		uint32_t *items;
 		size_t n, cap;
-	} path; /* nodes of a stack, innermost first */
-	struct pipa_buf text, out;
+	} path;		      /* nodes of a stack, innermost first */
+	struct pipa_buf text; /* of a row */
+	struct pipa_pieces out;
 	uint64_t total;
 };
 
@@ -100,32 +99,26 @@ static int sort_rows(struct writer *w)
 	return 0;
 }
 
-static int write_rows(struct writer *w, int (*put)(void *ctx, const char *bytes, size_t len),
-		      void *ctx)
+static int write_rows(struct writer *w)
 {
+	struct pipa_buf *out = &w->out.buf;
 	size_t i;
-	int rc = 0;
 
-	pipa_buf_puts(&w->out, "stack,weight,weight_pct\r\n");
-	for (i = 0; !rc && i < w->n; i++) {
+	pipa_buf_puts(out, "stack,weight,weight_pct\r\n");
+	for (i = 0; i < w->n && pipa_pieces_flush(&w->out); i++) {
 		uint64_t weight = w->rows[i].weight;
 
 		pipa_buf_reset(&w->text);
 		put_stack(w, w->rows[i].node, &w->text);
-		put_field(&w->out, &w->text);
-		pipa_buf_putc(&w->out, ',');
-		pipa_fold_tree_put_weight(&w->tree, weight, &w->out);
-		pipa_buf_printf(&w->out, ",%.2f%%\r\n",
+		put_field(out, &w->text);
+		pipa_buf_putc(out, ',');
+		pipa_fold_tree_put_weight(&w->tree, weight, out);
+		pipa_buf_printf(out, ",%.2f%%\r\n",
 				w->total ? (double)weight / (double)w->total * 100 : 0.0);
-		rc = w->text.status ? w->text.status : w->out.status;
-		if (!rc && w->out.len >= PIECE) {
-			rc = put(ctx, w->out.data, w->out.len);
-			pipa_buf_reset(&w->out);
-		}
+		if (w->text.status)
+			return w->text.status;
 	}
-	if (!rc)
-		rc = w->out.status;
-	return rc || !w->out.len ? rc : put(ctx, w->out.data, w->out.len);
+	return pipa_pieces_end(&w->out);
 }
 
 int pipa_flame_csv_write(const struct pipa_profile *profile,
@@ -133,17 +126,18 @@ int pipa_flame_csv_write(const struct pipa_profile *profile,
 			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
 	/* the length of a line is limited only by memory: a stack can have many long names */
-	struct writer w = { .text.max = SIZE_MAX / 4, .out.max = SIZE_MAX / 4 };
+	struct writer w = { .text.max = SIZE_MAX / 4,
+			    .out = { .buf.max = SIZE_MAX / 4, .put = put, .ctx = ctx } };
 	int rc = pipa_folded_make(profile, format, &w.tree);
 
 	if (!rc)
 		rc = sort_rows(&w);
 	if (!rc)
-		rc = write_rows(&w, put, ctx);
+		rc = write_rows(&w);
 	pipa_fold_tree_done(&w.tree);
 	free(w.rows);
 	free(w.path.items);
 	pipa_buf_done(&w.text);
-	pipa_buf_done(&w.out);
+	pipa_buf_done(&w.out.buf);
 	return rc;
 }

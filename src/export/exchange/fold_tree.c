@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/hash.h"
+#include "base/pieces.h"
 #include "base/vec.h"
 #include "model/profile.h"
-
-enum { PIECE = 1 << 16 }; /* bytes passed to the callback at once */
 
 void pipa_fold_tree_done(struct pipa_fold_tree *t)
 {
@@ -85,9 +83,9 @@ struct walk {
 	const struct pipa_fold_tree *tree;
 	struct entry *entries; /* sorted by parent, then in output order */
 	size_t n;
-	size_t *first;	       /* [node] index of its first child entry */
-	struct pipa_buf path;  /* path of the current node, with a trailing semicolon */
-	struct pipa_buf lines; /* lines not yet passed to the callback */
+	size_t *first;	      /* [node] index of its first child entry */
+	struct pipa_buf path; /* path of the current node, with a trailing semicolon */
+	struct pipa_pieces lines;
 };
 
 static void line_walk_done(struct walk *w)
@@ -95,7 +93,7 @@ static void line_walk_done(struct walk *w)
 	free(w->entries);
 	free(w->first);
 	pipa_buf_done(&w->path);
-	pipa_buf_done(&w->lines);
+	pipa_buf_done(&w->lines.buf);
 }
 
 static int sort_entries(struct walk *w)
@@ -160,11 +158,14 @@ void pipa_fold_tree_put_weight(const struct pipa_fold_tree *tree, uint64_t weigh
 static void add_line(struct walk *w, const struct pipa_fold_node *node,
 		     const struct pipa_string *name)
 {
-	pipa_buf_add(&w->lines, w->path.data, w->path.len);
-	pipa_buf_add(&w->lines, name->text, name->len);
-	pipa_buf_putc(&w->lines, ' ');
-	pipa_fold_tree_put_weight(w->tree, node->weight, &w->lines);
-	pipa_buf_putc(&w->lines, '\n');
+	struct pipa_buf *out = &w->lines.buf;
+
+	pipa_buf_add(out, w->path.data, w->path.len);
+	pipa_buf_add(out, name->text, name->len);
+	pipa_buf_putc(out, ' ');
+	pipa_fold_tree_put_weight(w->tree, node->weight, out);
+	pipa_buf_putc(out, '\n');
+	pipa_pieces_flush(&w->lines);
 }
 
 /* Truncate the path to that of the parent. */
@@ -178,18 +179,16 @@ static void leave_node(struct walk *w, uint32_t node)
  * the same parent, or of the nearest ancestor that has one. `back` holds the entry that led to each
  * node on the path.
  */
-static int write_lines(struct walk *w, int (*put)(void *ctx, const char *bytes, size_t len),
-		       void *ctx)
+static int write_lines(struct walk *w)
 {
 	const struct pipa_fold_node *nodes = w->tree->items;
 	const struct pipa_string *names = w->tree->names.items;
-	size_t *back =
-		w->first; /* reuses `first`: the first entry of a node is not read after the node was entered */
+	/* reuses `first`: the first entry of a node is not read after the node was entered */
+	size_t *back = w->first;
 	uint32_t in = PIPA_NONE;
 	size_t at = 0;
-	int rc = 0;
 
-	while (!rc) {
+	while (!w->path.status && !w->lines.status) {
 		const struct entry *e = at < w->n ? &w->entries[at] : NULL;
 		const struct pipa_fold_node *node = e ? &nodes[e->node] : NULL;
 
@@ -213,29 +212,24 @@ static int write_lines(struct walk *w, int (*put)(void *ctx, const char *bytes, 
 			add_line(w, node, &names[node->name]);
 			at++;
 		}
-		rc = w->path.status ? w->path.status : w->lines.status;
-		if (!rc && w->lines.len >= PIECE) {
-			rc = put(ctx, w->lines.data, w->lines.len);
-			pipa_buf_reset(&w->lines);
-		}
 	}
-	return rc;
+	return w->path.status ? w->path.status : pipa_pieces_end(&w->lines);
 }
 
 int pipa_fold_tree_write(const struct pipa_fold_tree *tree,
 			 int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
 	/* the length of a line is limited only by memory: a stack can have many long names */
-	struct walk w = { .tree = tree, .path.max = SIZE_MAX / 4, .lines.max = SIZE_MAX / 4 };
+	struct walk w = { .tree = tree,
+			  .path.max = SIZE_MAX / 4,
+			  .lines = { .buf.max = SIZE_MAX / 4, .put = put, .ctx = ctx } };
 	int rc;
 
 	if (!tree->items)
 		return 0;
 	rc = sort_entries(&w);
 	if (!rc)
-		rc = write_lines(&w, put, ctx);
-	if (!rc && w.lines.len)
-		rc = put(ctx, w.lines.data, w.lines.len);
+		rc = write_lines(&w);
 	line_walk_done(&w);
 	return rc;
 }

@@ -7,14 +7,12 @@
 
 #include "analyze/profile/callgraph.h"
 #include "base/auto.h"
-#include "base/buf.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/pieces.h"
 #include "codec/doc.h"
 #include "model/intern.h"
 #include "model/profile.h"
-
-enum { PIECE = 64 << 10 }; /* bytes passed to the callback at once */
 
 struct node {
 	uint32_t object, symbol; /* as in struct pipa_callgraph_node */
@@ -42,10 +40,7 @@ struct writer {
 	uint32_t *order; /* nodes with samples, heaviest first */
 	size_t n_order;
 	struct pipa_doc doc;
-	struct pipa_buf out;
-	int (*put)(void *ctx, const char *bytes, size_t len);
-	void *ctx;
-	int status;
+	struct pipa_pieces out;
 };
 
 static void writer_done(struct writer *w)
@@ -59,7 +54,7 @@ static void writer_done(struct writer *w)
 	pipa_index_done(&w->edges.index);
 	free(w->calls.items);
 	free(w->order);
-	pipa_buf_done(&w->out);
+	pipa_buf_done(&w->out.buf);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------- */
@@ -186,18 +181,6 @@ static int sort_nodes(struct writer *w)
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
-/* Pass the text on when it is longer than `most` bytes. False after a failure. */
-static bool flush(struct writer *w, size_t most)
-{
-	if (!w->status)
-		w->status = w->out.status;
-	if (!w->status && w->out.len > most) {
-		w->status = w->put(w->ctx, w->out.data, w->out.len);
-		pipa_buf_reset(&w->out);
-	}
-	return w->status >= 0;
-}
-
 /* Write the weights of all events, or their numbers of samples. */
 static void put_values(struct writer *w, const char *key, const struct pipa_weight *values,
 		       bool samples)
@@ -244,7 +227,7 @@ static void put_nodes(struct writer *w)
 	size_t i;
 
 	pipa_doc_list(&w->doc, "nodes");
-	for (i = 0; i < w->n_order && flush(w, PIECE); i++) {
+	for (i = 0; i < w->n_order && pipa_pieces_flush(&w->out); i++) {
 		const struct node *node = &w->nodes.items[w->order[i]];
 		size_t first = w->order[i] * w->n_events;
 
@@ -268,7 +251,7 @@ static void put_edges(struct writer *w)
 	size_t i;
 
 	pipa_doc_list(&w->doc, "edges");
-	for (i = 0; i < w->edges.n && flush(w, PIECE); i++) {
+	for (i = 0; i < w->edges.n && pipa_pieces_flush(&w->out); i++) {
 		const struct edge *edge = &w->edges.items[i];
 		const struct pipa_weight *values = &w->calls.items[i * w->n_events];
 
@@ -309,7 +292,7 @@ static int put_modules(struct writer *w)
 		}
 	}
 	pipa_doc_list(&w->doc, "modules");
-	for (i = 0; i < n && flush(w, PIECE); i++) {
+	for (i = 0; i < n && pipa_pieces_flush(&w->out); i++) {
 		uint32_t id;
 
 		if (first[i] == PIPA_NONE)
@@ -323,7 +306,7 @@ static int put_modules(struct writer *w)
 		put_values(w, "self", &sums[i * w->n_events], false);
 		put_values(w, "self_samples", &sums[i * w->n_events], true);
 		pipa_doc_list(&w->doc, "functions");
-		for (id = first[i]; id != PIPA_NONE && flush(w, PIECE); id = next[id])
+		for (id = first[i]; id != PIPA_NONE && pipa_pieces_flush(&w->out); id = next[id])
 			pipa_doc_u64(&w->doc, NULL, id);
 		pipa_doc_end(&w->doc);
 		pipa_doc_end(&w->doc);
@@ -339,20 +322,20 @@ out:
 int pipa_graph_json_write(const struct pipa_profile *profile,
 			  int (*put)(void *ctx, const char *bytes, size_t len), void *ctx)
 {
-	struct writer w = { .p = profile, .put = put, .ctx = ctx };
+	struct writer w = { .p = profile, .out = { .put = put, .ctx = ctx } };
 	int rc = add_events(&w);
 
 	if (!rc)
 		rc = sort_nodes(&w);
 	if (!rc) {
-		pipa_doc_begin(&w.doc, PIPA_DOC_JSON_LINE, &w.out);
+		pipa_doc_begin(&w.doc, PIPA_DOC_JSON_LINE, &w.out.buf);
 		put_events(&w);
 		put_nodes(&w);
 		put_edges(&w);
 		rc = put_modules(&w);
 		pipa_doc_finish(&w.doc);
-		flush(&w, 0);
+		pipa_pieces_end(&w.out);
 	}
 	writer_done(&w);
-	return rc ? rc : w.status;
+	return rc ? rc : w.out.status;
 }
