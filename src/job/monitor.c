@@ -59,14 +59,7 @@ static void job_done(struct job *job)
 
 static int flush(struct job *job, struct pipa_error *err)
 {
-	int rc = job->text.status;
-
-	if (rc < 0)
-		return pipa_fail(err, rc, "write the statistics");
-	if (job->text.len)
-		rc = pipa_outfile_put(job->out, job->text.data, job->text.len, err);
-	pipa_buf_reset(&job->text);
-	return rc;
+	return pipa_outfile_put_buf(job->out, &job->text, "write the statistics", err);
 }
 
 /* Write the buffered text of a long replay before it fills the memory. */

@@ -80,11 +80,8 @@ static int open_output(struct job *job, struct pipa_error *err)
 static int write_report(struct job *job, const struct pipa_stat_format *format,
 			struct pipa_error *err)
 {
-	pipa_buf_reset(&job->text);
 	pipa_stat_export(pipa_counting_stat(&job->counting), format, &job->text);
-	if (job->text.status)
-		return pipa_fail(err, job->text.status, "write the report");
-	return pipa_outfile_put(job->out, pipa_buf_str(&job->text), job->text.len, err);
+	return pipa_outfile_put_buf(job->out, &job->text, "write the report", err);
 }
 
 static int report_interval(void *ctx, struct pipa_stat *stat PIPA_UNUSED, struct pipa_error *err)

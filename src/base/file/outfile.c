@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/file/file.h"
 
@@ -227,6 +228,19 @@ int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 	if (rc < 0 && before >= 0 && ftruncate(out->fd, before) < 0)
 		rc = -errno;
 	return rc < 0 ? pipa_fail(err, rc, "write %s", out->path) : 0;
+}
+
+int pipa_outfile_put_buf(struct pipa_outfile *out, struct pipa_buf *text, const char *what,
+			 struct pipa_error *err)
+{
+	int rc = text->status;
+
+	if (rc < 0)
+		pipa_fail(err, rc, "%s", what);
+	else if (text->len)
+		rc = pipa_outfile_put(out, text->data, text->len, err);
+	pipa_buf_reset(text);
+	return rc;
 }
 
 int pipa_outfile_sync(struct pipa_outfile *out, struct pipa_error *err)

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+struct pipa_buf;
 struct pipa_error;
 struct pipa_outfile;
 
@@ -40,6 +41,10 @@ int pipa_outfile_open_or_wrap(const char *path, int fd, struct pipa_outfile **re
 /* All of the bytes or none. */
 int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 		     struct pipa_error *err);
+
+/* Write the text of a buffer and empty it. If it has failed, `what` is in the message: "write the report". */
+int pipa_outfile_put_buf(struct pipa_outfile *out, struct pipa_buf *text, const char *what,
+			 struct pipa_error *err);
 
 /*
  * Wait until a regular file's bytes are on the disk: before a commit that must outlive a crash, which then

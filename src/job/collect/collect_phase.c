@@ -82,11 +82,8 @@ static int write_interval(void *ctx, struct pipa_stat *stat, struct pipa_error *
 	int rc;
 
 	p->late = stat->late;
-	pipa_buf_reset(&p->text);
 	pipa_stat_export(stat, &format, &p->text);
-	if (p->text.status)
-		return pipa_fail(err, p->text.status, "write counters");
-	rc = pipa_outfile_put(p->stat_file, pipa_buf_str(&p->text), p->text.len, err);
+	rc = pipa_outfile_put_buf(p->stat_file, &p->text, "write counters", err);
 	if (!rc && was_last(&p->rows, late)) {
 		pipa_counting_stop_reporting(&p->counting);
 		pipa_session_instrument_done(&p->session, &p->counts);

@@ -190,14 +190,7 @@ static size_t pair_frames(struct script *s, const struct pipa_rec_sample *sample
 
 static int flush(struct script *s)
 {
-	int rc = s->text.status;
-
-	if (rc < 0)
-		return pipa_fail(s->err, rc, "write the samples");
-	if (s->text.len)
-		rc = pipa_outfile_put(s->out, s->text.data, s->text.len, s->err);
-	pipa_buf_reset(&s->text);
-	return rc;
+	return pipa_outfile_put_buf(s->out, &s->text, "write the samples", s->err);
 }
 
 static bool is_wanted(const struct script *s, const struct pipa_rec_id *id)

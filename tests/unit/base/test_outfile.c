@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/auto.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "lib/test.h"
 
@@ -266,6 +267,25 @@ TEST(streaming_empties_the_file_and_grows)
 	pipa_outfile_free(out); /* what streams needs no commit */
 	CHECK_STR(content("report"), "one\ntwo\n");
 	CHECK_EQ(count_files(), 1);
+}
+
+TEST(text_of_a_buffer_is_written_and_the_buffer_emptied)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = 10 };
+	struct pipa_outfile *out = open_out("report", PIPA_OUTFILE_STREAM);
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(pipa_outfile_put_buf(out, &text, "write the report", &err), 0);
+	pipa_buf_puts(&text, "one\n");
+	CHECK_EQ(pipa_outfile_put_buf(out, &text, "write the report", &err), 0);
+	CHECK_EQ(text.len, 0);
+	CHECK_STR(content("report"), "one\n");
+	pipa_buf_puts(&text, "a text that is too long");
+	CHECK_EQ(pipa_outfile_put_buf(out, &text, "write the report", &err), -EFBIG);
+	CHECK_STR(err.what, "cannot write the report: File too large");
+	CHECK_STR(content("report"), "one\n");
+	CHECK_EQ(text.status, 0);
+	pipa_outfile_free(out);
 }
 
 TEST(appending_keeps_what_is_there)
