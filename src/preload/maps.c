@@ -7,9 +7,9 @@
 
 #include "preload/abi.h"
 #include "preload/clock.h"
+#include "preload/machine.h"
 #include "preload/process.h"
 #include "preload/sys.h"
-#include "unwind/arch.h"
 #include "unwind/cfi.h"
 #include "unwind/index.h"
 #include "unwind/prologue.h"
@@ -56,14 +56,6 @@ static struct {
 } maps;
 
 uint32_t pipa_heap_maps_changes;
-
-#if defined(__x86_64__)
-#define ARCH pipa_unwind_x86_64
-#elif defined(__aarch64__)
-#define ARCH pipa_unwind_aarch64
-#else
-#define ARCH pipa_unwind_riscv64
-#endif
 
 /*
  * One thread at a time reads and uses the ranges. It can wait only for another thread that is running or
@@ -416,8 +408,8 @@ static bool scan_code(const struct range *range, uint64_t address, struct pipa_r
 		.addr = range->start,
 	};
 
-	return ARCH.link != PIPA_UNWIND_NO_REG && address % 2 && range->base &&
-	       pipa_prologue_row(&ARCH, &code, address + 1, false, ret);
+	return PIPA_HEAP_ARCH.link != PIPA_UNWIND_NO_REG && address % 2 && range->base &&
+	       pipa_prologue_row(&PIPA_HEAP_ARCH, &code, address + 1, false, ret);
 }
 
 static enum pipa_heap_code row_of(uint64_t address, struct pipa_row *ret)
@@ -437,7 +429,7 @@ static enum pipa_heap_code row_of(uint64_t address, struct pipa_row *ret)
 	if (!range->has_cfi ||
 	    !pipa_fde_index_find(&range->index, &range->cfi, address - range->bias, &fde))
 		return scan_code(range, address, ret) ? PIPA_HEAP_CODE_ROW : PIPA_HEAP_CODE_NO_CFI;
-	got = pipa_row_find(&ARCH, &range->cfi, &fde, address - range->bias, ret);
+	got = pipa_row_find(&PIPA_HEAP_ARCH, &range->cfi, &fde, address - range->bias, ret);
 	return got ? PIPA_HEAP_CODE_BAD_CFI : PIPA_HEAP_CODE_ROW;
 }
 

@@ -1,6 +1,5 @@
 #include "preload/process.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 
 #include "preload/clock.h"
+#include "preload/machine.h"
 #include "preload/maps.h"
 #include "preload/symbols.h"
 #include "preload/sys.h"
@@ -19,14 +19,6 @@
 #endif
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
-#endif
-
-#if defined(__x86_64__)
-#define MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define MACHINE EM_AARCH64
-#else
-#define MACHINE EM_RISCV
 #endif
 
 enum {
@@ -297,7 +289,7 @@ static void write_header(struct pipa_heap_process *p, bool forked, uint64_t now_
 	header->magic = PIPA_HEAP_MAGIC;
 	header->version = PIPA_HEAP_VERSION;
 	header->order = PIPA_HEAP_ORDER;
-	header->machine = MACHINE;
+	header->machine = PIPA_HEAP_MACHINE;
 	header->file_size = p->file_size;
 	header->pid = p->pid;
 	header->ppid = (uint32_t)PIPA_SYS0(getppid);

@@ -3,18 +3,10 @@
 #include <stddef.h>
 
 #include "model/stack_end.h"
+#include "preload/machine.h"
 #include "preload/maps.h"
 #include "preload/sys.h"
-#include "unwind/arch.h"
 #include "unwind/rows.h"
-
-#if defined(__x86_64__)
-#define ARCH pipa_unwind_x86_64
-#elif defined(__aarch64__)
-#define ARCH pipa_unwind_aarch64
-#else
-#define ARCH pipa_unwind_riscv64
-#endif
 
 /* ---- rows ------------------------------------------------------------------------------------------------ */
 
@@ -122,10 +114,10 @@ static bool set_cfa(struct row *ret, const struct pipa_row *row)
 
 	if (at ? !is_breg_deref(&row->cfa, &reg, &offset) : row->cfa.kind != PIPA_RULE_IS)
 		return false;
-	if ((reg != ARCH.sp && reg != ARCH.fp) || offset % 8 || offset / 8 < INT16_MIN ||
-	    offset / 8 > INT16_MAX)
+	if ((reg != PIPA_HEAP_ARCH.sp && reg != PIPA_HEAP_ARCH.fp) || offset % 8 ||
+	    offset / 8 < INT16_MIN || offset / 8 > INT16_MAX)
 		return false;
-	if (reg == ARCH.sp)
+	if (reg == PIPA_HEAP_ARCH.sp)
 		ret->kind = at ? ROW_CFA_AT_SP : ROW_CFA_SP;
 	else
 		ret->kind = at ? ROW_CFA_AT_FP : ROW_CFA_FP;
@@ -150,8 +142,8 @@ static struct row near(struct row row)
 
 static struct row compact(const struct pipa_row *row)
 {
-	const struct pipa_rule *ra = &row->regs[row->ra], *fp = &row->regs[ARCH.fp];
-	bool has_fp_rule = row->mentioned >> ARCH.fp & 1;
+	const struct pipa_rule *ra = &row->regs[row->ra], *fp = &row->regs[PIPA_HEAP_ARCH.fp];
+	bool has_fp_rule = row->mentioned >> PIPA_HEAP_ARCH.fp & 1;
 	struct row ret = { .kind = ROW_BAD_CFI };
 	int16_t words;
 
@@ -250,7 +242,7 @@ static uint64_t strip(uint64_t address)
 /* The registers that the kernel saved before it called the signal handler. */
 static int step_signal(const struct pipa_heap_walk *walk, struct pipa_heap_frame *frame)
 {
-	const struct pipa_unwind_sigframe *sigframe = ARCH.sigframe;
+	const struct pipa_unwind_sigframe *sigframe = PIPA_HEAP_ARCH.sigframe;
 	struct pipa_heap_frame next = { 0 };
 	unsigned int i;
 	uint64_t at;
@@ -259,9 +251,9 @@ static int step_signal(const struct pipa_heap_walk *walk, struct pipa_heap_frame
 		at = frame->sp + sigframe->regs[i].at;
 		if (!readable(walk, frame->sp, at))
 			return PIPA_STACK_TRUNCATED;
-		if (sigframe->regs[i].reg == ARCH.sp)
+		if (sigframe->regs[i].reg == PIPA_HEAP_ARCH.sp)
 			next.sp = word_at(at);
-		else if (sigframe->regs[i].reg == ARCH.fp)
+		else if (sigframe->regs[i].reg == PIPA_HEAP_ARCH.fp)
 			next.fp = word_at(at);
 	}
 	if (!readable(walk, frame->sp, frame->sp + sigframe->pc_at))
@@ -276,16 +268,17 @@ static int step_signal(const struct pipa_heap_walk *walk, struct pipa_heap_frame
 static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *step,
 		   struct pipa_heap_frame *frame)
 {
-	uint64_t fp_at = frame->fp + (uint64_t)(int64_t)ARCH.fp_saved_at;
+	uint64_t fp_at = frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.fp_saved_at;
 
 	if (!frame->fp) /* how the outermost frame is marked, as that of the loader */
 		return PIPA_STACK_COMPLETE;
-	step->return_at = frame->fp + (uint64_t)(int64_t)ARCH.ra_saved_at;
+	step->return_at = frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.ra_saved_at;
 	step->fp_at = fp_at;
 	if (!readable(walk, frame->sp, step->return_at) || !readable(walk, frame->sp, fp_at))
 		return PIPA_STACK_NO_CFI;
-	frame->sp = ARCH.fp_tells_sp ? frame->fp + (uint64_t)(int64_t)ARCH.fp_caller_sp :
-				       (step->return_at > fp_at ? step->return_at : fp_at) + 8;
+	frame->sp = PIPA_HEAP_ARCH.fp_tells_sp ?
+			    frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.fp_caller_sp :
+			    (step->return_at > fp_at ? step->return_at : fp_at) + 8;
 	step->raw_return = word_at(step->return_at);
 	frame->fp = step->raw_fp = word_at(fp_at);
 	frame->pc = strip(step->raw_return);

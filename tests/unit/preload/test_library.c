@@ -4,14 +4,7 @@
 
 #include "lib/test.h"
 #include "preload/library.h"
-
-#if defined(__aarch64__)
-#define MACHINE EM_AARCH64
-#elif defined(__riscv)
-#define MACHINE EM_RISCV
-#else
-#define MACHINE EM_X86_64
-#endif
+#include "preload/machine.h"
 
 TEST(the_whole_library_for_this_architecture_is_in_the_program)
 {
@@ -22,7 +15,7 @@ TEST(the_whole_library_for_this_architecture_is_in_the_program)
 	memcpy(&head, image.data, sizeof(head));
 	CHECK_EQ(memcmp(head.e_ident, ELFMAG, SELFMAG), 0);
 	CHECK_EQ(head.e_type, ET_DYN);
-	CHECK_EQ(head.e_machine, MACHINE);
+	CHECK_EQ(head.e_machine, PIPA_HEAP_MACHINE);
 	/* the section headers are the last thing in the file */
 	CHECK_EQ(image.size, head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize);
 }

@@ -3,18 +3,10 @@
 
 #include "lib/test.h"
 #include "model/stack_end.h"
+#include "preload/machine.h"
 #include "preload/maps.h"
 #include "preload/walk.h"
-#include "unwind/arch.h"
 #include "unwind/rows.h"
-
-#if defined(__x86_64__)
-#define ARCH pipa_unwind_x86_64
-#elif defined(__aarch64__)
-#define ARCH pipa_unwind_aarch64
-#else
-#define ARCH pipa_unwind_riscv64
-#endif
 
 enum { WORDS = 16, CODE = 0x10000, CODE_END = 0x20000, BARE = 0x30000, BARE_END = 0x40000 };
 
@@ -25,14 +17,16 @@ static uint64_t stack[WORDS];
 /* Frames of CODE have two words, the second is the return address; BARE has no call frame information. */
 enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret)
 {
-	uint8_t ra = ARCH.link == PIPA_UNWIND_NO_REG ? PIPA_UNWIND_RA : ARCH.link;
+	uint8_t ra = PIPA_HEAP_ARCH.link == PIPA_UNWIND_NO_REG ? PIPA_UNWIND_RA :
+								 PIPA_HEAP_ARCH.link;
 
 	if (address >= BARE && address < BARE_END)
 		return PIPA_HEAP_CODE_NO_CFI;
 	if (address < CODE || address >= CODE_END)
 		return PIPA_HEAP_CODE_NONE;
 	memset(ret, 0, sizeof(*ret));
-	ret->cfa = (struct pipa_rule){ .kind = PIPA_RULE_IS, .reg = ARCH.sp, .offset = 16 };
+	ret->cfa =
+		(struct pipa_rule){ .kind = PIPA_RULE_IS, .reg = PIPA_HEAP_ARCH.sp, .offset = 16 };
 	ret->ra = ra;
 	ret->mentioned = UINT64_C(1) << ra;
 	ret->regs[ra] = (struct pipa_rule){ .kind = PIPA_RULE_AT, .offset = -8 };
