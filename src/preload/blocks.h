@@ -40,9 +40,10 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
 
 /*
  * A filter of addresses before the table: zero for an address that is certainly not in it. A count
- * for each 32 bytes, modulo 512 KiB: small, because every free reads it, and most of them nothing
- * else of the library. A count that has become FULL stays so. With high rates all of them are full
- * from the start, because threads that change them hold each other up.
+ * for each 256 bytes, modulo 4 MiB: small, because every free reads it, and most of them nothing
+ * else of the library; and coarse, so that a heap of 1 MiB needs 4 KiB of it in the cache. A count
+ * that has become FULL stays so. With high rates all of them are full from the start, because
+ * threads that change them hold each other up.
  */
 enum { PIPA_HEAP_FILTER = 1 << 14, PIPA_HEAP_FILTER_FULL = UINT8_MAX };
 extern uint8_t pipa_heap_filter[PIPA_HEAP_FILTER]
@@ -50,7 +51,7 @@ extern uint8_t pipa_heap_filter[PIPA_HEAP_FILTER]
 
 static inline uint8_t *pipa_heap_filter_at(uint64_t address)
 {
-	return &pipa_heap_filter[address >> 5 & (PIPA_HEAP_FILTER - 1)];
+	return &pipa_heap_filter[address >> 8 & (PIPA_HEAP_FILTER - 1)];
 }
 
 /* Count an address, by 1 or -1. */

@@ -197,7 +197,7 @@ TEST(the_filter_separates_neighbours)
 
 	for (i = 1; i < 16; i++)
 		CHECK(pipa_heap_filter_at(0x5555deadb000) !=
-		      pipa_heap_filter_at(0x5555deadb000 + i * 32));
+		      pipa_heap_filter_at(0x5555deadb000 + i * 256));
 	CHECK(pipa_heap_filter_at(UINT64_MAX) < pipa_heap_filter + PIPA_HEAP_FILTER);
 }
 
@@ -207,7 +207,7 @@ TEST(a_full_count_of_the_filter_stays)
 	const uint8_t *at = pipa_heap_filter_at(address);
 	int i;
 
-	pipa_heap_filter_count(address + 32, 1);
+	pipa_heap_filter_count(address + 256, 1);
 	for (i = 0; i < PIPA_HEAP_FILTER_FULL - 1; i++)
 		pipa_heap_filter_count(address, 1);
 	CHECK_EQ(*at, PIPA_HEAP_FILTER_FULL - 1);
