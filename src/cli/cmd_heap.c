@@ -100,7 +100,7 @@ static const struct pipa_opt opts[] = {
 	FLAG(0, "mmap", job.record.mappings, "also record mmap, munmap, mremap and brk"),
 	FLAG(0, "off", off, "start switched off: switch it on with pipa heap on -p PID"),
 	TIME(0, "snapshot", "TIME", PIPA_NS_PER_SEC, job.record.snapshot_ns,
-	     "record what is in use every TIME (seconds)"),
+	     "record the memory in use every TIME (seconds)"),
 
 	TITLE("Report"),
 	{ .kind = PIPA_OPT_CALL,

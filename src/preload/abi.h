@@ -10,7 +10,7 @@
  * could overflow. Stacks are only appended. A reader that looks at a running process sees each
  * value at some recent moment; values of one stack may be from slightly different moments.
  *
- * Reading. The process can overwrite the file at any time, so a reader believes nothing:
+ * Reading. The process can overwrite the file at any time, so a reader checks everything:
  *
  *	1. Copy the header once and use the copy. Refuse a file with another magic, version, byte order
  *	   or size of a struct; a file whose `ready` is 0 was not completed (skip it).
@@ -36,8 +36,8 @@
 #define PIPA_HEAP_ORDER UINT32_C(0x01020304)
 
 /*
- * The configuration, one variable of space-separated KEY=VALUE; dir is the last, its value goes on
- * to the end of the string:
+ * The configuration, one variable of space-separated KEY=VALUE; dir is the last, its value
+ * extends to the end of the string:
  *
  *	rate=BYTES	mean bytes between samples; 0 and 1: every allocation (default 524288)
  *	min=BYTES	leave out smaller allocations (default 0)
@@ -99,10 +99,10 @@ enum pipa_heap_flag {
 	PIPA_HEAP_FREES = 1,
 	PIPA_HEAP_MMAP = 2,
 	PIPA_HEAP_FORKED =
-		4, /* the process was forked by a profiled one; blocks of that are not here */
+		4, /* the process was forked by a profiled one, whose blocks are not here */
 	PIPA_HEAP_FOLLOW = 8,
 	PIPA_HEAP_BYPASSED =
-		16, /* the program defines malloc itself (static allocator): nothing is seen */
+		16, /* the program defines malloc itself (static allocator): nothing is recorded */
 };
 
 /* Written once, before `ready`. */
@@ -151,11 +151,11 @@ enum pipa_heap_state {
 
 /* Why something is missing. Each that is not 0 makes a report incomplete. */
 enum pipa_heap_loss {
-	PIPA_HEAP_LOST_STACKS,	 /* samples whose stack found no place: not in any sum */
-	PIPA_HEAP_LOST_FRAMES,	 /* the same, no place for its frames */
+	PIPA_HEAP_LOST_STACKS,	 /* samples whose stack did not fit: not in any sum */
+	PIPA_HEAP_LOST_FRAMES,	 /* samples whose frames did not fit: not in any sum */
 	PIPA_HEAP_LOST_BLOCKS,	 /* summed as allocated, but their free is not followed */
-	PIPA_HEAP_LOST_STORAGE,	 /* the file could not be enlarged (the other losses say of what) */
-	PIPA_HEAP_LOST_MAPS,	 /* captures of mappings that found no place */
+	PIPA_HEAP_LOST_STORAGE,	 /* the file could not be enlarged (counted as another loss, too) */
+	PIPA_HEAP_LOST_MAPS,	 /* captures of mappings that did not fit */
 	PIPA_HEAP_LOST_THREADS,	 /* threads that are not in the table (their samples are) */
 	PIPA_HEAP_LOST_REENTRY,	 /* samples in a signal handler that interrupted the library */
 	PIPA_HEAP_LOST_CHILDREN, /* forked children that could not create their file */
@@ -259,7 +259,7 @@ struct pipa_heap_slot {
 };
 
 struct pipa_heap_shard {
-	uint32_t tid; /* 0: not in use; its slots count all the same */
+	uint32_t tid; /* 0: not in use; its slots still count */
 	uint32_t reserved;
 	struct pipa_heap_slot slots[PIPA_HEAP_SHARD_SUMS];
 };
@@ -293,7 +293,7 @@ struct pipa_heap_thread {
 };
 
 /*
- * Lines of /proc/self/maps of executable mappings, as they are there, each ends with a newline. They are captured at
+ * Lines of /proc/self/maps of executable mappings, unchanged, each ends with a newline. They are captured at
  * the start, when an unknown code address is met, after dlclose, and at the end. The address of a
  * stack is looked up in the captures of its maps_generation, the last that has it.
  */

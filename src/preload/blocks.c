@@ -6,7 +6,7 @@ uint8_t pipa_heap_filter[PIPA_HEAP_FILTER];
 
 enum { CLAIMED = 1 }; /* in place of the address while a block is written */
 
-/* By the word that holds the count: riscv64 has no such instructions for bytes. Little-endian, as all are. */
+/* Exchanges the word that contains the count: riscv64 has no atomic instructions for bytes. Little-endian only. */
 void pipa_heap_filter_count(uint64_t address, int by)
 {
 	typedef uint32_t __attribute__((may_alias)) word;

@@ -19,7 +19,7 @@ enum {
 
 typedef int (*gettime)(int clock, struct timespec *ret);
 
-/* Where the counter stood at a time. Readers see the whole of it: `sequence` is odd while it is written. */
+/* A value of the counter and its time, guarded by a sequence lock: `sequence` is odd while it is written. */
 static struct {
 	uint32_t sequence;
 	uint64_t ticks, ns;
@@ -92,7 +92,7 @@ void pipa_heap_clock_start(void)
 	__atomic_store_n(&has_counter, true, __ATOMIC_RELEASE);
 }
 
-/* Write the anchor; if another thread does, that is as good. */
+/* Write the anchor, unless another thread is writing it. */
 static void set_anchor(uint64_t ticks, uint64_t ns)
 {
 	uint32_t sequence = __atomic_load_n(&anchor.sequence, __ATOMIC_RELAXED);
@@ -111,7 +111,7 @@ static void set_anchor(uint64_t ticks, uint64_t ns)
 	__atomic_store_n(&anchor.sequence, sequence + 2, __ATOMIC_RELEASE);
 }
 
-/* By the counter. False if there is no anchor, it is old, or it is being written. */
+/* Compute the time from the counter. False if there is no anchor, it is old, or it is being written. */
 static bool counter_ns(uint64_t ticks, uint64_t *ret)
 {
 	uint32_t sequence = __atomic_load_n(&anchor.sequence, __ATOMIC_ACQUIRE);

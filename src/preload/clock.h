@@ -1,13 +1,13 @@
 /*
- * CLOCK_MONOTONIC in nanoseconds, without libc. By the processor's counter where its rate is constant and
- * known; it is compared with the kernel's clock about once a second.
+ * CLOCK_MONOTONIC in nanoseconds, without libc: from the processor's counter where its rate is constant and
+ * known, corrected by the kernel's clock once per second.
  */
 #ifndef PIPA_PRELOAD_CLOCK_H
 #define PIPA_PRELOAD_CLOCK_H
 
 #include <stdint.h>
 
-/* Find out what clocks there are. Without it each reading is a system call. */
+/* Find the vdso's clock and the processor's counter. Before this call each reading is a system call. */
 void pipa_heap_clock_start(void);
 
 uint64_t pipa_heap_clock_ns(void);

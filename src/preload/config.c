@@ -9,10 +9,10 @@
 enum {
 	STACKS = 1 << 16,
 	STACKS_MAX = 1 << 20,
-	BLOCKS_LEAST = 1 << 14,
+	BLOCKS_MIN = 1 << 14,
 };
 
-static bool number(const char **text, uint64_t max, uint64_t *ret)
+static bool parse_number(const char **text, uint64_t max, uint64_t *ret)
 {
 	uint64_t value = 0, digit;
 	const char *at = *text;
@@ -44,13 +44,13 @@ static bool key_is(const char **text, const char *key)
 	return true;
 }
 
-/* As many blocks as fit into 32 GiB of average samples; with high rates as many as can be. */
+/* Return the number of average samples in 32 GiB, within the limits of the table. */
 static uint64_t default_blocks(uint64_t rate)
 {
 	uint64_t blocks = (UINT64_C(1) << 35) / (rate ? rate : 1);
 
-	if (blocks < BLOCKS_LEAST)
-		return BLOCKS_LEAST;
+	if (blocks < BLOCKS_MIN)
+		return BLOCKS_MIN;
 	return blocks < PIPA_HEAP_BLOCKS_MAX / 2 ? blocks : PIPA_HEAP_BLOCKS_MAX / 2;
 }
 
@@ -78,7 +78,7 @@ static bool parse_pair(const char **at, struct pipa_heap_config *ret)
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (!key_is(at, keys[i].key))
 			continue;
-		if (!number(at, keys[i].max, &value))
+		if (!parse_number(at, keys[i].max, &value))
 			return false;
 		if (keys[i].flag)
 			*keys[i].flag = value;
@@ -86,7 +86,7 @@ static bool parse_pair(const char **at, struct pipa_heap_config *ret)
 			*keys[i].value = value;
 		return true;
 	}
-	if (!key_is(at, "depth") || !number(at, PIPA_HEAP_DEPTH_MAX, &value) || !value)
+	if (!key_is(at, "depth") || !parse_number(at, PIPA_HEAP_DEPTH_MAX, &value) || !value)
 		return false;
 	ret->depth = (uint32_t)value;
 	return true;

@@ -31,14 +31,14 @@ PIPA_EXPORT void *sbrk(intptr_t change);
 		(uint64_t) __builtin_return_address(0), (uint64_t)__builtin_dwarf_cfa(), CALLER_FP \
 	}
 
-/* Sampled mappings, to find those that hold an address. Without a place here only a whole munmap() is seen. */
+/* Sampled mappings by address. Of those that do not fit, only munmap() of the whole mapping is recorded. */
 enum { REGIONS = 2048 };
 
 static struct {
 	uint64_t start, end; /* start 0: free */
 } regions[REGIONS];
 
-static void note_region(uint64_t start, uint64_t size)
+static void remember_region(uint64_t start, uint64_t size)
 {
 	unsigned int i;
 	uint64_t none;
@@ -65,16 +65,16 @@ static void *key_of(uint64_t start)
 	return (void *)(start | PIPA_HEAP_MAPPED);
 }
 
-/* Memory was mapped: record it if it is a sample. */
-static void add(uint64_t start, uint64_t size, const struct pipa_heap_frame *caller,
-		enum pipa_heap_kind kind)
+/* Record mapped memory if it is a sample. */
+static void record_mapping(uint64_t start, uint64_t size, const struct pipa_heap_frame *caller,
+			   enum pipa_heap_kind kind)
 {
 	struct pipa_heap_alloc alloc;
 
 	if (!size || pipa_heap_unsampled(size) || !pipa_heap_track_begin(&alloc, size, caller))
 		return;
 	pipa_heap_track_alloc(&alloc, key_of(start), kind);
-	note_region(start, size);
+	remember_region(start, size);
 }
 
 /* Keep a part of a mapping, with its stack and weight. */
@@ -87,11 +87,11 @@ static void keep_part(const struct pipa_heap_free *whole, uint64_t start, uint64
 	part.block.size = end - start;
 	part.address = (uint64_t)key_of(start);
 	pipa_heap_track_part(&part);
-	note_region(start, end - start);
+	remember_region(start, end - start);
 }
 
-/* Memory is unmapped, or mapped again: end the samples that it was part of. */
-static void cut(uint64_t start, uint64_t end)
+/* End the samples that contain memory which is unmapped or replaced. */
+static void end_mappings(uint64_t start, uint64_t end)
 {
 	struct pipa_heap_free freed;
 	uint64_t from, to;
@@ -120,9 +120,9 @@ static void *map(void *at, size_t size, int protection, int flags, int fd, off_t
 	if (mapped == MAP_FAILED || !is_tracked((const void *)caller->pc))
 		return mapped;
 	if (flags & MAP_FIXED)
-		cut((uint64_t)mapped, (uint64_t)mapped + size);
+		end_mappings((uint64_t)mapped, (uint64_t)mapped + size);
 	if (flags & MAP_ANONYMOUS && protection != PROT_NONE)
-		add((uint64_t)mapped, size, caller, PIPA_HEAP_KIND_MMAP);
+		record_mapping((uint64_t)mapped, size, caller, PIPA_HEAP_KIND_MMAP);
 	return mapped;
 }
 
@@ -140,7 +140,7 @@ int munmap(void *at, size_t size)
 {
 	/* before another thread can be given the address */
 	if (is_tracked(__builtin_return_address(0)) && !((uint64_t)at & (PIPA_HEAP_PAGE - 1)))
-		cut((uint64_t)at, (uint64_t)at + size);
+		end_mappings((uint64_t)at, (uint64_t)at + size);
 	return pipa_heap_real.munmap(at, size);
 }
 
@@ -156,20 +156,20 @@ void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 	moved = pipa_heap_real.mremap(at, size, new_size, flags, to);
 	if (moved == MAP_FAILED || !is_tracked((const void *)caller->pc))
 		return moved;
-	cut((uint64_t)at, (uint64_t)at + size);
+	end_mappings((uint64_t)at, (uint64_t)at + size);
 	if (to)
-		cut((uint64_t)to, (uint64_t)to + new_size);
-	add((uint64_t)moved, new_size, caller, PIPA_HEAP_KIND_MMAP);
+		end_mappings((uint64_t)to, (uint64_t)to + new_size);
+	record_mapping((uint64_t)moved, new_size, caller, PIPA_HEAP_KIND_MMAP);
 	return moved;
 }
 
-/* The data segment was changed from one end to the other. */
-static void moved_break(uint64_t from, uint64_t to, const struct pipa_heap_frame *caller)
+/* Record that the end of the data segment has changed. */
+static void record_break(uint64_t from, uint64_t to, const struct pipa_heap_frame *caller)
 {
 	if (to < from)
-		cut(to, from);
+		end_mappings(to, from);
 	else
-		add(from, to - from, caller, PIPA_HEAP_KIND_BRK);
+		record_mapping(from, to - from, caller, PIPA_HEAP_KIND_BRK);
 }
 
 int brk(void *end)
@@ -179,7 +179,7 @@ int brk(void *end)
 	int status = pipa_heap_real.brk(end);
 
 	if (!status && is_tracked((const void *)caller->pc))
-		moved_break(from, (uint64_t)end, caller);
+		record_break(from, (uint64_t)end, caller);
 	return status;
 }
 
@@ -189,6 +189,6 @@ void *sbrk(intptr_t change)
 	void *from = pipa_heap_real.sbrk(change);
 
 	if (from != (void *)-1 && change && is_tracked((const void *)caller->pc))
-		moved_break((uint64_t)from, (uint64_t)from + (uint64_t)change, caller);
+		record_break((uint64_t)from, (uint64_t)from + (uint64_t)change, caller);
 	return from;
 }

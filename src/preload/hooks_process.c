@@ -79,13 +79,13 @@ static bool has_prefix(const char *text, const char *prefix)
 static const char preload_name[] = "LD_PRELOAD=";
 static const char config_name[] = PIPA_HEAP_ENV "=";
 
-/* An environment for a program that is executed, with the two variables if they are missing. */
+/* The environment of a program that is executed, to which missing variables of the library are added. */
 struct environment {
 	size_t n; /* pointers, with the NULL */
 	bool complete;
 };
 
-static struct environment look_at(char *const envp[])
+static struct environment count_variables(char *const envp[])
 {
 	struct environment found = { 0 };
 	bool preload = false, config = false;
@@ -100,8 +100,8 @@ static struct environment look_at(char *const envp[])
 	return found;
 }
 
-/* LD_PRELOAD of the program itself is kept, after the library. */
-static char **complete(char **to, char *const envp[], char *preload)
+/* Copy an environment with both variables. The library precedes what LD_PRELOAD had. */
+static char **complete_environment(char **to, char *const envp[], char *preload)
 {
 	const struct pipa_heap_process *p = &pipa_heap_process;
 	size_t at = strlen(preload_name), n = 0, i;
@@ -142,8 +142,8 @@ static size_t preload_size(char *const envp[])
 
 /* On the stack of the caller, which may be a child of vfork(). */
 #define COMPLETED(envp, found)                                                                     \
-	complete(__builtin_alloca(((found).n + 2) * sizeof(char *)), envp,                         \
-		 __builtin_alloca(preload_size(envp)))
+	complete_environment(__builtin_alloca(((found).n + 2) * sizeof(char *)), envp,             \
+			     __builtin_alloca(preload_size(envp)))
 
 enum { ENVIRONMENT_MAX = 4096 }; /* variables; with more the environment is passed on as it is */
 
@@ -154,7 +154,7 @@ static bool is_complete(const struct environment *found)
 
 int execve(const char *path, char *const argv[], char *const envp[])
 {
-	struct environment found = look_at(envp);
+	struct environment found = count_variables(envp);
 
 	return pipa_heap_real.execve(path, argv,
 				     is_complete(&found) ? envp : COMPLETED(envp, found));
@@ -162,7 +162,7 @@ int execve(const char *path, char *const argv[], char *const envp[])
 
 int execvpe(const char *path, char *const argv[], char *const envp[])
 {
-	struct environment found = look_at(envp);
+	struct environment found = count_variables(envp);
 
 	return pipa_heap_real.execvpe(path, argv,
 				      is_complete(&found) ? envp : COMPLETED(envp, found));
@@ -246,7 +246,7 @@ PIPA_EXPORT int posix_spawn(pid_t *pid, const char *path,
 			    const posix_spawn_file_actions_t *file_actions,
 			    const posix_spawnattr_t *attrp, char *const argv[], char *const envp[])
 {
-	struct environment found = look_at(envp);
+	struct environment found = count_variables(envp);
 
 	return pipa_heap_real.posix_spawn(pid, path, file_actions, attrp, argv,
 					  is_complete(&found) ? envp : COMPLETED(envp, found));
@@ -256,7 +256,7 @@ PIPA_EXPORT int posix_spawnp(pid_t *pid, const char *path,
 			     const posix_spawn_file_actions_t *file_actions,
 			     const posix_spawnattr_t *attrp, char *const argv[], char *const envp[])
 {
-	struct environment found = look_at(envp);
+	struct environment found = count_variables(envp);
 
 	return pipa_heap_real.posix_spawnp(pid, path, file_actions, attrp, argv,
 					   is_complete(&found) ? envp : COMPLETED(envp, found));

@@ -18,11 +18,10 @@
 enum {
 	RANGES = 4096,
 	BUFFER = 32 << 10,
-	TURNS = 5000, /* how often a thread waits for another one that reads mappings: half a second */
-	RESCAN_NS =
-		2000000, /* the least time between two readings because of unknown addresses, after: */
-	RESCANS = 200,
-	RESCANS_BACK = 4, /* more of them after dlclose */
+	TURNS = 5000,	     /* waits for another thread that reads mappings, of 0.1 ms each */
+	RESCAN_NS = 2000000, /* shortest time between two readings for unknown addresses, after */
+	RESCANS = 200,	     /* readings without such a limit, */
+	RESCANS_BACK = 4,    /* and more of them after each dlclose */
 };
 
 /* An executable mapping and the call frame information of its object. */
@@ -59,9 +58,9 @@ uint32_t pipa_heap_maps_changes;
 
 /*
  * One thread at a time reads and uses the ranges. It can wait only for another thread that is running or
- * runnable: the holder takes no lock and is not re-entered. After some time the caller gives up.
+ * runnable: the holder takes no lock and is not re-entered. False if that takes half a second.
  */
-static bool lock(void)
+static bool lock_ranges(void)
 {
 	uint32_t none;
 	unsigned int i;
@@ -76,7 +75,7 @@ static bool lock(void)
 	return false;
 }
 
-static void unlock(void)
+static void unlock_ranges(void)
 {
 	__atomic_store_n(&maps.locked, 0, __ATOMIC_RELEASE);
 }
@@ -84,7 +83,7 @@ static void unlock(void)
 void pipa_heap_maps_forked(void)
 {
 	maps.text_hash = 0;
-	unlock();
+	unlock_ranges();
 }
 
 void pipa_heap_maps_unmapped(void)
@@ -98,7 +97,7 @@ void pipa_heap_maps_unmapped(void)
 
 /* ---- reading /proc/self/maps ----------------------------------------------------------------------------- */
 
-static uint64_t number(const char **at, const char *end, unsigned int base)
+static uint64_t parse_number(const char **at, const char *end, unsigned int base)
 {
 	uint64_t value = 0;
 	unsigned int digit;
@@ -129,20 +128,20 @@ static bool parse_line(const char *text, size_t size, struct line *ret)
 	const char *at = text, *end = text + size;
 
 	*ret = (struct line){ .text = text, .size = size };
-	ret->start = number(&at, end, 16);
+	ret->start = parse_number(&at, end, 16);
 	if (at >= end || *at++ != '-')
 		return false;
-	ret->end = number(&at, end, 16);
+	ret->end = parse_number(&at, end, 16);
 	skip_word(&at, end);
 	if (end - at < 5)
 		return false;
 	ret->readable = at[0] == 'r';
 	ret->executable = at[2] == 'x';
 	skip_word(&at, end);
-	ret->offset = number(&at, end, 16);
+	ret->offset = parse_number(&at, end, 16);
 	skip_word(&at, end);
 	skip_word(&at, end);
-	ret->inode = number(&at, end, 10);
+	ret->inode = parse_number(&at, end, 10);
 	return ret->start < ret->end;
 }
 
@@ -177,7 +176,7 @@ static void each_line(bool (*each)(void *ctx, const struct line *line), void *ct
 	pipa_sys_close(fd);
 }
 
-/* What a reading keeps from one line to the next. */
+/* State of a reading between two lines. */
 struct reading {
 	uint64_t base, base_inode; /* the last line with the start of an object */
 	uint64_t at, room;	   /* of the text in the file */
@@ -218,14 +217,14 @@ static bool on_line(void *ctx, const struct line *line)
 		return true;
 	range = &maps.ranges[maps.n++];
 	*range = (struct range){ .start = line->start, .end = line->end };
-	/* without a file only the kernel's own object is one; it is mapped in one piece */
+	/* the only object without a file is the vdso, which is one mapping */
 	if (line->readable && reading->base_inode == line->inode && (line->inode || !line->offset))
 		range->base = reading->base;
 	return true;
 }
 
-/* Write the head of a capture, whose text is after it, and make it visible. */
-static void publish(const struct reading *reading, uint64_t head_at, uint32_t generation)
+/* Write the head of a capture, before its text, and make it visible. */
+static void publish_capture(const struct reading *reading, uint64_t head_at, uint32_t generation)
 {
 	struct pipa_heap_maps *head = (struct pipa_heap_maps *)(pipa_heap_process.maps + head_at);
 	uint64_t size = (reading->at - head_at + 7) & ~UINT64_C(7);
@@ -250,7 +249,7 @@ static void read_maps(void)
 		return;
 	maps.n = 0;
 	if (generation != maps.read_generation && maps.n_rescans > RESCANS_BACK)
-		maps.n_rescans -= RESCANS_BACK; /* objects come and go: what comes is unknown */
+		maps.n_rescans -= RESCANS_BACK; /* the next object is unknown */
 	maps.read_generation = generation;
 	reading.at = head_at + sizeof(struct pipa_heap_maps);
 	if (head_at % 8 || head_at > capacity ||
@@ -268,15 +267,15 @@ static void read_maps(void)
 	if (reading.full)
 		pipa_heap_process_lose(PIPA_HEAP_LOST_MAPS, 1);
 	else
-		publish(&reading, head_at, generation);
+		publish_capture(&reading, head_at, generation);
 }
 
 void pipa_heap_maps_capture(void)
 {
-	if (!lock())
+	if (!lock_ranges())
 		return;
 	read_maps();
-	unlock();
+	unlock_ranges();
 }
 
 struct end_search {
@@ -303,10 +302,10 @@ uint64_t pipa_heap_maps_end(uint64_t address)
 {
 	struct end_search search = { .address = address };
 
-	if (!lock())
+	if (!lock_ranges())
 		return 0;
 	each_line(on_line_of_end, &search);
-	unlock();
+	unlock_ranges();
 	return search.end;
 }
 
@@ -377,7 +376,7 @@ static struct range *find_range(uint64_t address)
 	return &maps.ranges[low];
 }
 
-/* Unknown addresses may come in numbers (code that is compiled at run time): mappings are not read each time. */
+/* May the mappings be read again for an unknown address? There are many of JIT code. */
 static bool may_rescan(void)
 {
 	uint64_t now;
@@ -396,9 +395,9 @@ static bool may_rescan(void)
 }
 
 /*
- * Code of an object without call frame information, as most of riscv64's C library and loader: where it
- * returns from here says where the return address is. `address` is that before a return address, which is
- * odd where instructions are at even addresses and calls do not push: elsewhere the frame pointer is followed.
+ * Derive the row of code without call frame information, such as most of riscv64's C library and loader, from
+ * the instructions up to its return. Only where calls set a link register and `address` precedes a return
+ * address, so that it is odd; the frame pointer is followed for all other code.
  */
 static bool scan_code(const struct range *range, uint64_t address, struct pipa_row *ret)
 {
@@ -437,9 +436,9 @@ enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret)
 {
 	enum pipa_heap_code code;
 
-	if (!lock())
+	if (!lock_ranges())
 		return PIPA_HEAP_CODE_BUSY;
 	code = row_of(address, ret);
-	unlock();
+	unlock_ranges();
 	return code;
 }

@@ -1,6 +1,6 @@
 /*
- * Executable mappings of this process: what an address of code needs to be unwound, and, for the
- * reader, the lines of /proc/self/maps.
+ * Executable mappings of this process: call frame information for unwinding, and the lines of
+ * /proc/self/maps for the reader.
  *
  * An object's .eh_frame_hdr and .eh_frame are in its loaded segments. They are found by the
  * program headers at the start of its mapping, so neither the loader's locks nor its files are needed.
@@ -18,7 +18,7 @@ struct pipa_row;
 /* Read the mappings and append the executable ones to the file, if they differ from the last. */
 void pipa_heap_maps_capture(void);
 
-/* Code was unmapped: addresses may mean something else from now on. */
+/* Begin a new generation after code was unmapped: addresses may belong to other code from now on. */
 void pipa_heap_maps_unmapped(void);
 
 /* Increases each time. */
@@ -29,7 +29,7 @@ static inline uint32_t pipa_heap_maps_generation(void)
 	return __atomic_load_n(&pipa_heap_maps_changes, __ATOMIC_RELAXED);
 }
 
-/* After fork(): no other thread holds anything. */
+/* Release the lock in a forked child, which has no other thread. */
 void pipa_heap_maps_forked(void);
 
 enum pipa_heap_code {

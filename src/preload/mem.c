@@ -1,4 +1,4 @@
-/* The functions of memory that compilers call on their own and that unwind/ uses; libc's are not called. */
+/* Memory and string functions for calls that the compiler emits and for unwind/, instead of libc's. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -26,12 +26,12 @@ enum {
 	N_THREADS = 8192,
 	FRAMES_PER_STACK = 24, /* on average */
 	MAPS_BYTES = 8 << 20,
-	BLOCKS_LEAST = 1 << 14, /* where the size of files is limited */
-	STACKS_LEAST = 1 << 10,
+	BLOCKS_MIN = 1 << 14, /* where the size of files is limited */
+	STACKS_MIN = 1 << 10,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
-	FILTER_RATE = 64,      /* a filter of addresses is of no use with at most this rate */
-	HOLD_NS = 5000000,     /* between two looks at the word that holds the exit, */
-	HOLD_LOOKS = 2000,     /* so many if there is no sign of the reader */
+	FILTER_RATE = 64,      /* the filter of addresses is used above this rate */
+	HOLD_NS = 5000000,     /* time between two checks of control.hold_exit */
+	HOLD_CHECKS = 2000,    /* checks if the reader has not written its PID */
 };
 
 extern char **environ __attribute__((weak, visibility("default")));
@@ -56,10 +56,10 @@ void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count)
 /* ---- the file -------------------------------------------------------------------------------------------- */
 
 /*
- * Allocate a chunk without a descriptor, which the program could have closed and opened as
- * something else: by its mapping, or on kernels before 5.14 by opening the file again.
+ * Allocate a chunk by its mapping, or on kernels before 5.14 by opening the file again: the program
+ * could have closed a descriptor and reused its number.
  */
-static bool allocate(uint64_t at, uint64_t size)
+static bool allocate_chunk(uint64_t at, uint64_t size)
 {
 	long got = PIPA_SYS3(madvise, pipa_heap_process.file + at, size, MADV_POPULATE_WRITE);
 	int fd;
@@ -74,7 +74,7 @@ static bool allocate(uint64_t at, uint64_t size)
 		return false;
 	got = PIPA_SYS4(fallocate, fd, 0, at, size);
 	pipa_sys_close(fd);
-	return !got || got == -EOPNOTSUPP; /* then it is a file system that cannot promise */
+	return !got || got == -EOPNOTSUPP; /* the file system cannot reserve space */
 }
 
 static bool commit_chunk(uint64_t chunk)
@@ -84,7 +84,7 @@ static bool commit_chunk(uint64_t chunk)
 
 	if (size > pipa_heap_process.file_size - at)
 		size = pipa_heap_process.file_size - at;
-	if (!allocate(at, size)) {
+	if (!allocate_chunk(at, size)) {
 		pipa_heap_process_lose(PIPA_HEAP_LOST_STORAGE, 1);
 		return false;
 	}
@@ -146,8 +146,8 @@ static uint64_t lay_out(const struct pipa_heap_config *config,
 }
 
 /*
- * The process may write files of this size at most: a larger one is a SIGXFSZ. 0: no limit is known, and all
- * sizes are possible.
+ * Return the largest size of a file that the process may write without SIGXFSZ; 0: no limit, or it is not
+ * known.
  */
 static uint64_t file_limit(void)
 {
@@ -159,16 +159,16 @@ static uint64_t file_limit(void)
 	return limit.rlim_cur ? limit.rlim_cur : 1;
 }
 
-/* Make the tables smaller until the file is not larger than allowed; returns its size, 0: that is impossible. */
-static uint64_t fit(struct pipa_heap_config *config,
-		    struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR])
+/* Make the tables smaller until the file is within the limit. Returns its size, 0: impossible. */
+static uint64_t fit_file_limit(struct pipa_heap_config *config,
+			       struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR])
 {
 	uint64_t limit = file_limit(), size = lay_out(config, regions);
 
 	while (limit && size > limit) {
-		if (config->blocks > BLOCKS_LEAST)
+		if (config->blocks > BLOCKS_MIN)
 			config->blocks /= 2;
-		else if (config->stacks > STACKS_LEAST)
+		else if (config->stacks > STACKS_MIN)
 			config->stacks /= 2;
 		else
 			return 0;
@@ -236,7 +236,7 @@ static void *region(const struct pipa_heap_process *p, enum pipa_heap_region whi
 	return p->file + p->header->regions[which].offset;
 }
 
-/* Few blocks of a bucket are samples at the same time: with a rate of 1 the smallest blocks fill it, else two. */
+/* Return the addresses per bucket, as a power of two: about two samples, or with a rate of 1 the smallest blocks. */
 static unsigned int bucket_shift(uint64_t rate)
 {
 	unsigned int shift = 7;
@@ -319,13 +319,13 @@ static void reset_filter(const struct pipa_heap_config *config)
 	memset(pipa_heap_filter, is_full ? PIPA_HEAP_FILTER_FULL : 0, sizeof(pipa_heap_filter));
 }
 
-static bool create(struct pipa_heap_process *p, bool forked)
+static bool create_file(struct pipa_heap_process *p, bool forked)
 {
 	uint64_t now_ns = pipa_sys_clock(CLOCK_MONOTONIC), size;
 	struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR];
 
 	p->pid = pipa_sys_pid();
-	size = fit(&p->config, regions);
+	size = fit_file_limit(&p->config, regions);
 	if (!size || size >> PIPA_HEAP_FILE_BITS)
 		return false;
 	memset(pipa_heap_committed, 0, sizeof(pipa_heap_committed));
@@ -349,7 +349,7 @@ static bool create(struct pipa_heap_process *p, bool forked)
 
 /* ---- the start ------------------------------------------------------------------------------------------- */
 
-/* Find the variable in /proc/self/environ, which is there before libc knows its environment. */
+/* Find the variable in /proc/self/environ, which can be read before libc is initialized. */
 static bool read_config(struct pipa_heap_config *ret)
 {
 	static const char name[] = PIPA_HEAP_ENV "=";
@@ -386,8 +386,8 @@ static bool read_config(struct pipa_heap_config *ret)
 }
 
 /*
- * The same in libc's environment: /proc/self/environ may be missing, or, under an emulator, be that of
- * another program.
+ * Find the variable in libc's environment: /proc/self/environ may be missing, or, under an emulator, be
+ * that of another program.
  */
 static bool find_config(struct pipa_heap_config *ret)
 {
@@ -406,7 +406,7 @@ static bool find_config(struct pipa_heap_config *ret)
 	return false;
 }
 
-static bool start(struct pipa_heap_process *p)
+static bool start_process(struct pipa_heap_process *p)
 {
 	if (!read_config(&p->config) && !find_config(&p->config))
 		return false;
@@ -416,7 +416,7 @@ static bool start(struct pipa_heap_process *p)
 	if (!p->owner)
 		return false;
 	PIPA_SYS3(madvise, p->owner, PIPA_HEAP_PAGE, MADV_WIPEONFORK);
-	if (!create(p, false))
+	if (!create_file(p, false))
 		return false;
 	reset_filter(&p->config);
 	*p->owner = p->pid;
@@ -431,8 +431,8 @@ static bool is_child(const struct pipa_heap_process *p)
 }
 
 /*
- * The first sample in a forked child. Blocks of the parent were allocated by the parent: their frees
- * here are not followed.
+ * Start in a forked child, at its first sample. Frees of blocks that the parent allocated are not
+ * recorded.
  */
 static bool start_child(struct pipa_heap_process *p)
 {
@@ -451,7 +451,7 @@ static bool start_child(struct pipa_heap_process *p)
 	*p->owner = pipa_sys_pid();
 	pipa_heap_threads_forked();
 	pipa_heap_maps_forked();
-	done = p->config.follow && create(p, true);
+	done = p->config.follow && create_file(p, true);
 	if (!done && p->config.follow)
 		__atomic_fetch_add(&parent->lost[PIPA_HEAP_LOST_CHILDREN], 1, __ATOMIC_RELAXED);
 	if (index)
@@ -469,7 +469,7 @@ void pipa_heap_process_load(void)
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
 
-	/* libc's environment is there now */
+	/* libc has set its environment now */
 	if (!pipa_heap_process_ready() && p->mode == PIPA_HEAP_PASSIVE && !p->owner &&
 	    find_config(&p->config)) {
 		pipa_heap_local.countdown = 0;
@@ -490,7 +490,7 @@ bool pipa_heap_process_get_ready(void)
 	if (!__atomic_compare_exchange_n(&p->mode, &none, PIPA_HEAP_STARTING, false,
 					 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return false;
-	mode = start(p) ? PIPA_HEAP_ACTIVE : PIPA_HEAP_PASSIVE;
+	mode = start_process(p) ? PIPA_HEAP_ACTIVE : PIPA_HEAP_PASSIVE;
 	__atomic_store_n(&p->mode, mode, __ATOMIC_RELEASE);
 	return mode == PIPA_HEAP_ACTIVE;
 }
@@ -498,7 +498,7 @@ bool pipa_heap_process_get_ready(void)
 /* ---- the end --------------------------------------------------------------------------------------------- */
 
 /*
- * Wait for the reader. What the program may have overwritten is not trusted: the reader is that of the
+ * Wait for the reader. The program may have overwritten the file: the reader's PID is taken from the
  * configuration, and the state is written again.
  */
 static void hold_exit(const struct pipa_heap_process *p)
@@ -509,7 +509,7 @@ static void hold_exit(const struct pipa_heap_process *p)
 
 	while (__atomic_load_n(&p->control->hold_exit, __ATOMIC_ACQUIRE)) {
 		if (__atomic_load_n(&p->control->holder, __ATOMIC_RELAXED) != reader &&
-		    unseen++ == HOLD_LOOKS)
+		    unseen++ == HOLD_CHECKS)
 			break;
 		if (PIPA_SYS2(kill, reader, 0) == -ESRCH)
 			break;

@@ -16,8 +16,8 @@
 #include "preload/stacks.h"
 
 enum pipa_heap_mode {
-	PIPA_HEAP_UNKNOWN,  /* nothing was done yet */
-	PIPA_HEAP_STARTING, /* by a thread */
+	PIPA_HEAP_UNKNOWN,  /* not started */
+	PIPA_HEAP_STARTING, /* a thread is starting it */
 	PIPA_HEAP_PASSIVE,  /* nothing is sampled: no configuration, or no file */
 	PIPA_HEAP_ACTIVE,
 };
@@ -39,7 +39,7 @@ struct pipa_heap_process {
 	struct pipa_heap_shard *shards;
 	struct pipa_heap_thread *threads;
 	uint8_t *maps;
-	uint64_t maps_size, n_shards, n_threads; /* of our own, not what is in the file */
+	uint64_t maps_size, n_shards, n_threads; /* private: the file may be overwritten */
 	struct pipa_heap_stacks stacks;
 	struct pipa_heap_blocks blocks;
 	struct pipa_heap_config config;
@@ -67,10 +67,10 @@ static inline bool pipa_heap_process_ready(void)
 	return pipa_heap_process_get_ready();
 }
 
-/* The same when the library is loaded and libc is initialized. */
+/* Start when the library is loaded and libc is initialized, if that was not possible before. */
 void pipa_heap_process_load(void);
 
-/* Make bytes of the file usable. False if the file cannot be enlarged; that is counted. */
+/* Make bytes of the file usable. False, counted as a loss, if the file cannot be enlarged. */
 bool pipa_heap_process_commit(void *at, uint64_t size);
 
 enum { PIPA_HEAP_CHUNK_BITS = 14, PIPA_HEAP_FILE_BITS = 32 }; /* the file is enlarged by 16 KiB */

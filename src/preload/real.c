@@ -12,7 +12,7 @@ bool pipa_heap_real_cxx;
 
 static uint64_t allocator_start, allocator_end;
 
-/* Each is called once at most: pipa_heap_real_find() replaces it. */
+/* Each is called at most once: pipa_heap_real_find() replaces it. */
 #define PIPA_FIND(type, name, parameters, arguments)                                               \
 	static type find_##name parameters                                                         \
 	{                                                                                          \
@@ -192,7 +192,7 @@ static void free_aligned_without(void *block, size_t align, size_t size)
 	pipa_heap_real.free(block);
 }
 
-static __attribute__((noreturn)) void missing(void)
+static __attribute__((noreturn)) void missing_function(void)
 {
 	__builtin_trap();
 }
@@ -202,7 +202,7 @@ static void *new_without(size_t size)
 	void *block = malloc(size ? size : 1);
 
 	if (!block)
-		missing(); /* there is no C++ runtime that could throw */
+		missing_function(); /* there is no C++ runtime that could throw */
 	return block;
 }
 
@@ -211,7 +211,7 @@ static void *new_aligned_without(size_t size, size_t align)
 	void *block = aligned_without(align, size);
 
 	if (!block)
-		missing();
+		missing_function();
 	return block;
 }
 
@@ -284,7 +284,7 @@ static void *substitute_operator(size_t i)
 	return i >= N_NEW / 2 ? (void *)new_aligned_without : (void *)new_without;
 }
 
-/* What stands in for an allocation function that the program's libc does not have. */
+/* Return the substitute of an allocation function that the program's libc does not have. */
 static void *substitute(size_t at)
 {
 	switch (at) {
@@ -295,11 +295,11 @@ static void *substitute(size_t at)
 		return (void *)free_aligned_without;
 	case offsetof(struct pipa_heap_real, aligned_alloc):
 	case offsetof(struct pipa_heap_real, memalign): return (void *)aligned_without;
-	default: return (void *)missing;
+	default: return (void *)missing_function;
 	}
 }
 
-static void find(bool final)
+static void find_functions(bool final)
 {
 	const void *allocator = NULL, *operators = NULL, **ret;
 	void **pointer, *found;
@@ -330,10 +330,10 @@ bool pipa_heap_real_is_allocator(const void *address)
 
 void pipa_heap_real_find(void)
 {
-	find(false);
+	find_functions(false);
 }
 
 void pipa_heap_real_find_operators(void)
 {
-	find(true);
+	find_functions(true);
 }

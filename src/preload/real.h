@@ -1,6 +1,6 @@
 /*
- * The functions that the hooks stand in for: those of the next object that defines them. Each pointer
- * first leads to a function that looks them up, so they can be called at any time.
+ * The functions that the hooks replace, of the next object that defines them. Each pointer is at first
+ * that of a function that looks all of them up, so they can be called at any time.
  */
 #ifndef PIPA_PRELOAD_REAL_H
 #define PIPA_PRELOAD_REAL_H
@@ -75,7 +75,7 @@ void pipa_heap_real_find(void);
 /* Is the address in the object that malloc is in? The memory that an allocator maps is not counted twice. */
 bool pipa_heap_real_is_allocator(const void *address);
 
-/* The same when an operator is called: one that no object has is replaced by malloc or free. */
+/* Look them up again when an operator is called: one that no object defines is replaced by malloc or free. */
 void pipa_heap_real_find_operators(void);
 
 #endif

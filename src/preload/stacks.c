@@ -4,20 +4,20 @@
 
 #include "preload/sampling.h"
 
-static uint64_t load(const uint64_t *from)
+static uint64_t load_relaxed(const uint64_t *from)
 {
 	return __atomic_load_n(from, __ATOMIC_RELAXED);
 }
 
-static void lose(struct pipa_heap_stacks *table, enum pipa_heap_loss loss)
+static void count_loss(struct pipa_heap_stacks *table, enum pipa_heap_loss loss)
 {
 	__atomic_fetch_add(&table->status->lost[loss], 1, __ATOMIC_RELAXED);
 }
 
-/* Take n elements at the end of a region; its capacity if they do not fit. */
-static uint64_t append(uint64_t *end, uint64_t capacity, uint64_t n)
+/* Reserve n elements at the end of a region. Returns the first, or the capacity if they do not fit. */
+static uint64_t reserve_elements(uint64_t *end, uint64_t capacity, uint64_t n)
 {
-	uint64_t at = load(end);
+	uint64_t at = load_relaxed(end);
 
 	do {
 		if (at > capacity || n > capacity - at)
@@ -27,7 +27,7 @@ static uint64_t append(uint64_t *end, uint64_t capacity, uint64_t n)
 	return at;
 }
 
-static bool committed(const struct pipa_heap_stacks *table, void *at, uint64_t size)
+static bool make_usable(const struct pipa_heap_stacks *table, void *at, uint64_t size)
 {
 	return !table->commit || table->commit(at, size);
 }
@@ -40,16 +40,16 @@ static uint32_t write_stack(struct pipa_heap_stacks *table, const struct pipa_he
 	struct pipa_heap_stack *stack;
 	uint32_t i;
 
-	frames_at = append(&table->status->n_frames, table->n_frames, chain->n);
+	frames_at = reserve_elements(&table->status->n_frames, table->n_frames, chain->n);
 	if (frames_at == table->n_frames ||
-	    !committed(table, &table->frames[frames_at], chain->n * sizeof(*table->frames))) {
-		lose(table, PIPA_HEAP_LOST_FRAMES);
+	    !make_usable(table, &table->frames[frames_at], chain->n * sizeof(*table->frames))) {
+		count_loss(table, PIPA_HEAP_LOST_FRAMES);
 		return PIPA_HEAP_NO_STACK;
 	}
-	number = append(&table->status->n_stacks, table->n_stacks, 1);
+	number = reserve_elements(&table->status->n_stacks, table->n_stacks, 1);
 	if (number == table->n_stacks ||
-	    !committed(table, &table->stacks[number], sizeof(*table->stacks))) {
-		lose(table, PIPA_HEAP_LOST_STACKS);
+	    !make_usable(table, &table->stacks[number], sizeof(*table->stacks))) {
+		count_loss(table, PIPA_HEAP_LOST_STACKS);
 		return PIPA_HEAP_NO_STACK;
 	}
 	stack = &table->stacks[number];
@@ -68,8 +68,8 @@ static uint32_t write_stack(struct pipa_heap_stacks *table, const struct pipa_he
 	return (uint32_t)number;
 }
 
-static bool same(const struct pipa_heap_stacks *table, uint32_t number,
-		 const struct pipa_heap_chain *chain)
+static bool is_same_stack(const struct pipa_heap_stacks *table, uint32_t number,
+			  const struct pipa_heap_chain *chain)
 {
 	const struct pipa_heap_stack *stack = &table->stacks[number];
 
@@ -93,42 +93,42 @@ uint32_t pipa_heap_stacks_add(struct pipa_heap_stacks *table, const struct pipa_
 							false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
 				return number;
 		}
-		/* the table's own number, which the process cannot have overwritten in the file */
-		if (found - 1 < table->n_stacks && same(table, found - 1, chain)) {
+		/* the private capacity: that in the file may be overwritten */
+		if (found - 1 < table->n_stacks && is_same_stack(table, found - 1, chain)) {
 			if (number != PIPA_HEAP_NO_STACK)
 				__atomic_store_n(&table->stacks[number].state,
 						 PIPA_HEAP_STACK_UNUSED, __ATOMIC_RELAXED);
 			return found - 1;
 		}
 	}
-	lose(table, PIPA_HEAP_LOST_STACKS);
+	count_loss(table, PIPA_HEAP_LOST_STACKS);
 	return PIPA_HEAP_NO_STACK;
 }
 
 /* ---- sums ------------------------------------------------------------------------------------------------ */
 
-/* With one writer a plain load and store do; other threads and the reader see one value or the other. */
-static void add(uint64_t *to, uint64_t value, bool shared)
+/* Add atomically if there are several writers. With one, readers see the old or the new value. */
+static void add_to_sum(uint64_t *to, uint64_t value, bool shared)
 {
 	if (shared)
 		__atomic_fetch_add(to, value, __ATOMIC_RELAXED);
 	else
-		__atomic_store_n(to, load(to) + value, __ATOMIC_RELAXED);
+		__atomic_store_n(to, load_relaxed(to) + value, __ATOMIC_RELAXED);
 }
 
-/* Keep what is in use as the part in the peak, if there was a peak since the last change. */
+/* Save the bytes in use as the stack's part of the peak, if there was a peak since the last change. */
 static void keep_peak(struct pipa_heap_sums *sums, uint64_t epoch)
 {
-	if (load(&sums->peak_epoch) == epoch)
+	if (load_relaxed(&sums->peak_epoch) == epoch)
 		return;
-	__atomic_store_n(
-		&sums->peak_count_scaled,
-		(int64_t)(load(&sums->alloc_count_scaled) - load(&sums->free_count_scaled)),
-		__ATOMIC_RELAXED);
-	__atomic_store_n(
-		&sums->peak_bytes_scaled,
-		(int64_t)(load(&sums->alloc_bytes_scaled) - load(&sums->free_bytes_scaled)),
-		__ATOMIC_RELAXED);
+	__atomic_store_n(&sums->peak_count_scaled,
+			 (int64_t)(load_relaxed(&sums->alloc_count_scaled) -
+				   load_relaxed(&sums->free_count_scaled)),
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&sums->peak_bytes_scaled,
+			 (int64_t)(load_relaxed(&sums->alloc_bytes_scaled) -
+				   load_relaxed(&sums->free_bytes_scaled)),
+			 __ATOMIC_RELAXED);
 	__atomic_store_n(&sums->peak_epoch, epoch, __ATOMIC_RELAXED);
 }
 
@@ -138,26 +138,27 @@ static void add_sample(struct pipa_heap_sums *sums, const struct pipa_heap_sampl
 	uint64_t bytes = pipa_heap_scale(sample->size, sample->weight);
 
 	if (!sample->freed) {
-		add(&sums->allocs, 1, shared);
-		add(&sums->alloc_bytes, sample->size, shared);
-		add(&sums->alloc_count_scaled, sample->weight, shared);
-		add(&sums->alloc_bytes_scaled, bytes, shared);
+		add_to_sum(&sums->allocs, 1, shared);
+		add_to_sum(&sums->alloc_bytes, sample->size, shared);
+		add_to_sum(&sums->alloc_count_scaled, sample->weight, shared);
+		add_to_sum(&sums->alloc_bytes_scaled, bytes, shared);
 		if (sample->ns)
-			add(&sums->alloc_ns_scaled, sample->ns, shared);
-		add(&sums->sizes[pipa_heap_class(sample->size, 0)], sample->weight, shared);
+			add_to_sum(&sums->alloc_ns_scaled, sample->ns, shared);
+		add_to_sum(&sums->sizes[pipa_heap_class(sample->size, 0)], sample->weight, shared);
 		return;
 	}
-	add(&sums->frees, 1, shared);
-	add(&sums->free_bytes, sample->size, shared);
-	add(&sums->free_count_scaled, sample->weight, shared);
-	add(&sums->free_bytes_scaled, bytes, shared);
+	add_to_sum(&sums->frees, 1, shared);
+	add_to_sum(&sums->free_bytes, sample->size, shared);
+	add_to_sum(&sums->free_count_scaled, sample->weight, shared);
+	add_to_sum(&sums->free_bytes_scaled, bytes, shared);
 	if (sample->ns)
-		add(&sums->free_ns_scaled, sample->ns, shared);
+		add_to_sum(&sums->free_ns_scaled, sample->ns, shared);
 	if (sample->temporary) {
-		add(&sums->temporary_count_scaled, sample->weight, shared);
-		add(&sums->temporary_bytes_scaled, bytes, shared);
+		add_to_sum(&sums->temporary_count_scaled, sample->weight, shared);
+		add_to_sum(&sums->temporary_bytes_scaled, bytes, shared);
 	}
-	add(&sums->lifetimes[pipa_heap_class(sample->lifetime_ns, 10)], sample->weight, shared);
+	add_to_sum(&sums->lifetimes[pipa_heap_class(sample->lifetime_ns, 10)], sample->weight,
+		   shared);
 }
 
 /* Add the sums of a slot to its stack and empty it. */
@@ -185,7 +186,7 @@ static void move_slot(struct pipa_heap_stacks *table, struct pipa_heap_slot *slo
 void pipa_heap_stacks_sum(struct pipa_heap_stacks *table, struct pipa_heap_shard *shard,
 			  uint32_t stack, const struct pipa_heap_sample *sample)
 {
-	uint64_t epoch = load(&table->status->peak_epoch);
+	uint64_t epoch = load_relaxed(&table->status->peak_epoch);
 	struct pipa_heap_slot *slot;
 
 	if (stack >= table->n_stacks)

@@ -3,7 +3,7 @@
  * of threads and signal handlers at once, without locks.
  *
  * A stack is identified by its 64-bit hash and its number of frames. The sums of a thread with a
- * shard are kept there, where it is the only writer, until the place is needed for another stack.
+ * shard are kept there, where it is the only writer, until the slot is needed for another stack.
  */
 #ifndef PIPA_PRELOAD_STACKS_H
 #define PIPA_PRELOAD_STACKS_H

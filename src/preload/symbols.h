@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * The function of that name in the first object after this library in the order of the loader; NULL
- * if there is none. *ret_object, if not NULL, becomes what identifies the object.
+ * Return the function of that name in the first object after this library in the order of the loader; NULL
+ * if there is none. *ret_object, if not NULL, becomes an identifier of the object.
  */
 void *pipa_heap_symbol_next(const char *name, const void **ret_object);
 
@@ -24,7 +24,7 @@ bool pipa_heap_symbol_in_program(const char *name);
 /* The path of this library; "" if it does not fit. */
 void pipa_heap_symbol_own_path(char *ret, size_t size);
 
-/* A function of the kernel's own object; NULL if there is none. */
+/* Return a function of the vdso; NULL if there is none. */
 void *pipa_heap_symbol_vdso(const char *name);
 
 #endif

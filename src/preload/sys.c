@@ -19,8 +19,8 @@ void *pipa_sys_memory(size_t size)
 	if (at < 0 && at > -PIPA_SYS_ERRORS)
 		return NULL;
 	/*
-	 * Two flags that are rare together keep the mapping apart from those of the program and mark it in
-	 * /proc/PID/smaps: the search for leaks does not take what the library knows for pointers of the program.
+	 * Set two flags that are rare together: the kernel does not merge the mapping with one of the program,
+	 * and the search for leaks recognizes it in /proc/PID/smaps and leaves it out.
 	 */
 	PIPA_SYS3(madvise, at, size, MADV_DONTDUMP);
 	PIPA_SYS3(madvise, at, size, MADV_RANDOM);

@@ -13,8 +13,8 @@
 
 enum {
 	STATES = 1 << 15,
-	NEAR = 64 << 10, /* the stack was looked up for an address this near */
-	CHECKS = 4, /* states looked at when a thread starts, to find one whose thread has ended */
+	NEAR = 64 << 10, /* largest distance to an address whose stack was looked up */
+	CHECKS = 4, /* states checked when a thread starts, to find one whose thread has ended */
 };
 
 __thread struct pipa_heap_local pipa_heap_local
@@ -41,13 +41,13 @@ void pipa_heap_threads_forked(void)
 	}
 }
 
-static bool ended(uint32_t tid)
+static bool has_ended(uint32_t tid)
 {
 	return PIPA_SYS3(tgkill, pipa_heap_process.pid, tid, 0) == -ESRCH;
 }
 
-/* Take over a state whose thread has ended (or whose number the kernel has given to this one). */
-static struct pipa_heap_sampler *reuse(uint32_t self)
+/* Reuse a state whose thread has ended (or whose TID the kernel has given to this one). */
+static struct pipa_heap_sampler *reuse_state(uint32_t self)
 {
 	uint32_t n = __atomic_load_n(&pipa_heap_states, __ATOMIC_ACQUIRE), i, at, tid;
 	struct pipa_heap_sampler *state;
@@ -60,7 +60,7 @@ static struct pipa_heap_sampler *reuse(uint32_t self)
 		if (!state)
 			continue;
 		tid = __atomic_load_n(&state->tid, __ATOMIC_RELAXED);
-		if (tid && tid != self && !ended(tid))
+		if (tid && tid != self && !has_ended(tid))
 			continue;
 		if (__atomic_compare_exchange_n(&state->tid, &tid, self, false, __ATOMIC_ACQUIRE,
 						__ATOMIC_RELAXED))
@@ -69,7 +69,7 @@ static struct pipa_heap_sampler *reuse(uint32_t self)
 	return NULL;
 }
 
-static struct pipa_heap_sampler *make(uint32_t self)
+static struct pipa_heap_sampler *make_state(uint32_t self)
 {
 	uint32_t number = __atomic_load_n(&pipa_heap_states, __ATOMIC_RELAXED);
 	struct pipa_heap_sampler *state;
@@ -105,7 +105,7 @@ static void note_thread(uint32_t tid)
 	__atomic_store_n(&thread->tid, tid, __ATOMIC_RELEASE);
 }
 
-/* A thread whose state has the number of a shard is its only writer. */
+/* Use the shard with the number of the state, if there is one: the thread is its only writer. */
 static void take_shard(struct pipa_heap_sampler *state)
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
@@ -122,10 +122,10 @@ struct pipa_heap_sampler *pipa_heap_thread_start(void)
 {
 	struct pipa_heap_local *local = &pipa_heap_local;
 	uint32_t tid = pipa_sys_tid();
-	struct pipa_heap_sampler *state = reuse(tid);
+	struct pipa_heap_sampler *state = reuse_state(tid);
 
 	if (!state)
-		state = make(tid);
+		state = make_state(tid);
 	if (!state)
 		return NULL;
 	state->random ^= ((uint64_t)tid << 32 ^ pipa_heap_clock_ns() ^ (uint64_t)state) *
@@ -153,7 +153,7 @@ void pipa_heap_thread_stack(struct pipa_heap_sampler *state, uint64_t sp)
 {
 	struct pipa_heap_walk *walk = &state->walk;
 
-	/* the address that was looked up or one near it: between them and the end all is readable */
+	/* all is readable between the end and an address that was looked up, or one near it */
 	if (walk->stack_end > sp && sp + NEAR >= state->last_sp) {
 		if (sp < state->last_sp)
 			state->last_sp = sp;

@@ -1,7 +1,7 @@
 /*
- * What a thread keeps between its samples. States are in memory of our own, found by a
- * thread-local pointer, and taken over from threads that have ended: no destructor is needed, and
- * allocations in destructors of other thread-local objects work.
+ * State of a thread between its samples. A thread-local pointer leads to it. States of threads that have
+ * ended are reused: no destructor is needed, and allocations in destructors of other thread-local objects
+ * work.
  */
 #ifndef PIPA_PRELOAD_THREAD_H
 #define PIPA_PRELOAD_THREAD_H
@@ -14,7 +14,7 @@
 
 enum { PIPA_HEAP_RECENT = 256 };
 
-/* A stack that the thread has met: its hash and number. */
+/* A recent stack of the thread: its hash and number. */
 struct pipa_heap_recent {
 	uint64_t hash;
 	uint32_t stack;
@@ -40,21 +40,21 @@ struct pipa_heap_sampler {
 /* The part that is thread-local; initially zero. */
 struct pipa_heap_local {
 	uint64_t countdown; /* an allocation of at least this size is a sample */
-	uint32_t busy;	    /* the library is at work: a signal handler's samples are left out */
-	uint32_t forks;	    /* when the state was made: it is not of this process if it differs */
+	uint32_t busy;	    /* the library is running: samples of a signal handler are left out */
+	uint32_t forks;	    /* pipa_heap_forks when the state was made: else it is the parent's */
 	struct pipa_heap_sampler *state;
 };
 
 extern __thread struct pipa_heap_local pipa_heap_local
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* How many states there are, and how many forks there were. */
+/* Numbers of states and of forks. */
 extern uint32_t pipa_heap_states __attribute__((visibility("hidden")));
 extern uint32_t pipa_heap_forks __attribute__((visibility("hidden")));
 
 struct pipa_heap_sampler *pipa_heap_thread_start(void);
 
-/* The state of this thread; NULL if there is no memory. */
+/* Return the state of this thread; NULL on allocation failure. */
 static inline struct pipa_heap_sampler *pipa_heap_thread_state(void)
 {
 	if (__builtin_expect(pipa_heap_local.state && pipa_heap_local.forks == pipa_heap_forks, 1))
@@ -62,10 +62,10 @@ static inline struct pipa_heap_sampler *pipa_heap_thread_state(void)
 	return pipa_heap_thread_start();
 }
 
-/* Update where the stack of the calling thread ends, for a frame at `sp`. */
+/* Update the end of the calling thread's stack, for a frame at `sp`. */
 void pipa_heap_thread_stack(struct pipa_heap_sampler *state, uint64_t sp);
 
-/* After fork(): only the calling thread is left. */
+/* Reset the states in a forked child, which has only the calling thread. */
 void pipa_heap_threads_forked(void);
 
 /* Are there several threads that take samples? */

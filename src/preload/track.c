@@ -12,11 +12,11 @@
 #include "preload/thread.h"
 
 enum {
-	OFF_BYTES = 64 << 10, /* allocated by a thread before it looks again if it is switched on */
-	TIMED = 16,	      /* with high rates, one sample of so many is timed */
+	OFF_BYTES = 64 << 10, /* allocated by a thread between checks of the switch, while off */
+	TIMED = 16,	      /* up to HIGH_RATE one of this many samples is timed */
 	HIGH_RATE = 16 << 10,
-	UPDATED_NS = 500000, /* the least time between two notes of the time of a sample */
-	PEAK_SHIFT = 10,     /* change of use that threads keep for themselves: part of the peak */
+	UPDATED_NS = 500000, /* shortest time between two updates of updated_ns */
+	PEAK_SHIFT = 10,     /* largest change of use that a thread defers: peak >> PEAK_SHIFT */
 };
 
 /* What the thread is busy with. */
@@ -47,12 +47,12 @@ static uint64_t next_countdown(struct pipa_heap_sampler *state, uint64_t size)
 	return position;
 }
 
-/* Is the allocation a sample after all? A thread's first one only starts the countdown. */
+/* Is the allocation a sample? A thread's first one only starts the countdown. */
 static bool is_sample(struct pipa_heap_sampler *state, uint64_t size, uint64_t *ret_position)
 {
 	const struct pipa_heap_config *config = &pipa_heap_process.config;
 
-	if (size > INT64_MAX) /* which the allocator will refuse */
+	if (size > INT64_MAX) /* the allocator will refuse it */
 		return false;
 	if (!state->drawn && config->rate > 1) {
 		state->drawn = pipa_heap_draw(&state->random, config->rate);
@@ -108,7 +108,7 @@ void pipa_heap_track_may_throw(const struct pipa_heap_alloc *alloc)
 	pipa_heap_local.busy = 0;
 }
 
-/* The number of the stack that was walked, or PIPA_HEAP_NO_STACK. */
+/* Find or add the stack of the last walk. Returns its number, or PIPA_HEAP_NO_STACK. */
 static uint32_t find_stack(struct pipa_heap_sampler *state, enum pipa_heap_kind kind,
 			   uint64_t now_ns)
 {
@@ -134,7 +134,7 @@ static uint32_t find_stack(struct pipa_heap_sampler *state, enum pipa_heap_kind 
 	return stack;
 }
 
-/* The number of the caller's stack, or PIPA_HEAP_NO_STACK. */
+/* Walk the caller's stack. Returns its number, or PIPA_HEAP_NO_STACK. */
 static uint32_t stack_of(struct pipa_heap_sampler *state, const struct pipa_heap_frame *caller,
 			 enum pipa_heap_kind kind, uint64_t now_ns)
 {
@@ -143,7 +143,7 @@ static uint32_t stack_of(struct pipa_heap_sampler *state, const struct pipa_heap
 
 	pipa_heap_thread_stack(state, caller->sp);
 	if (!walk->stack_end)
-		depth = 1; /* nothing is known of this stack */
+		depth = 1; /* the end of the stack is not known */
 	if (!pipa_heap_walk_from(walk, caller, depth) || state->stack == PIPA_HEAP_NO_STACK ||
 	    state->stack_kind != kind) {
 		state->stack = find_stack(state, kind, now_ns);
@@ -155,7 +155,7 @@ static uint32_t stack_of(struct pipa_heap_sampler *state, const struct pipa_heap
 	return state->stack;
 }
 
-/* Change what is in use. Threads that sample often keep small changes for themselves for a while. */
+/* Change the bytes in use. Threads with a shard defer small changes. */
 static void change_use(struct pipa_heap_sampler *state, int64_t change, uint64_t now_ns)
 {
 	struct pipa_heap_stacks *stacks = &pipa_heap_process.stacks;
@@ -184,7 +184,7 @@ static void remember_block(uint64_t address, const struct pipa_heap_block *block
 	pipa_heap_process_lose(PIPA_HEAP_LOST_BLOCKS, 1);
 }
 
-/* Say that there are samples, now and then: threads would hold each other up. */
+/* Update the time of the last sample, rarely: threads would contend for its cache line. */
 static void note_time(struct pipa_heap_sampler *state, uint64_t now_ns)
 {
 	if (now_ns - state->updated_ns < UPDATED_NS)
@@ -292,7 +292,7 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed)
 			    high;
 	if (freed->start_ns > block->birth_ns)
 		sample.lifetime_ns = freed->start_ns - block->birth_ns;
-	/* in a signal handler that interrupted the library the thread's own sums are being changed */
+	/* a signal handler may have interrupted a change of the thread's sums */
 	if (!busy) {
 		local->busy = IN_LIBRARY;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,6 +1,6 @@
 /*
- * Samples: which allocation is one, and what is recorded of it and of its free. Called by the hooks on
- * the paths that are taken for samples only (preload/hooks.h).
+ * Decide which allocations are samples, and record them and their frees. Called by the slow paths of the
+ * hooks (preload/hooks.h).
  */
 #ifndef PIPA_PRELOAD_TRACK_H
 #define PIPA_PRELOAD_TRACK_H
@@ -14,7 +14,7 @@
 
 struct pipa_heap_sampler;
 
-/* An allocation that is a sample, between its two halves. */
+/* A sampled allocation, from before the call of the allocator until after it. */
 struct pipa_heap_alloc {
 	struct pipa_heap_sampler *state;
 	struct pipa_heap_frame caller;
@@ -24,15 +24,15 @@ struct pipa_heap_alloc {
 };
 
 /*
- * The countdown of the thread is over: is an allocation of `size` bytes a sample? Then the caller
- * allocates, and calls pipa_heap_track_alloc() with the result, NULL if that failed. Starts the next
- * countdown. Until then the thread is busy, and allocations inside the allocator are none of their own.
+ * Decide whether an allocation of `size` bytes is a sample when the countdown of the thread is over, and
+ * start the next countdown. If true, the caller allocates and calls pipa_heap_track_alloc() with the
+ * result, NULL if that failed. Until then allocations inside the allocator are not samples.
  */
 bool pipa_heap_track_begin(struct pipa_heap_alloc *alloc, uint64_t size,
 			   const struct pipa_heap_frame *caller);
 void pipa_heap_track_alloc(struct pipa_heap_alloc *alloc, void *block, enum pipa_heap_kind kind);
 
-/* The same for allocators that throw exceptions: the thread is not busy in between. */
+/* Call this before an allocator that may throw an exception: the thread is not busy in it. */
 void pipa_heap_track_may_throw(const struct pipa_heap_alloc *alloc);
 
 /* A block that is about to be freed; it is not in the table any more. */
@@ -43,17 +43,17 @@ struct pipa_heap_free {
 	bool timed;
 };
 
-/* Is the block a sample? Then it is removed, and pipa_heap_track_freed() is to be called after the free. */
+/* Remove a block that is a sample. If true, call pipa_heap_track_freed() after the free. */
 bool pipa_heap_track_free(struct pipa_heap_free *ret, void *block);
 void pipa_heap_track_freed(const struct pipa_heap_free *freed);
 
-/* The block was not freed after all. */
+/* Add the block again: it was not freed. */
 void pipa_heap_track_kept(const struct pipa_heap_free *freed);
 
-/* A part of a freed block goes on at freed->address: an allocation with the stack of the whole. */
+/* Record a remaining part of a freed block, at part->address, as an allocation with the stack of the whole. */
 void pipa_heap_track_part(const struct pipa_heap_free *part);
 
-/* May the address be that of a sample? */
+/* Can the address be that of a sample? */
 static inline bool pipa_heap_track_maybe(const void *block)
 {
 	return __builtin_expect(

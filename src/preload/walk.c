@@ -51,7 +51,7 @@ enum { ROW_BITS = 14, ROWS = 1 << ROW_BITS };
 
 #define FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-/* The hash of a frame and its outer ones: both halves of a product, so that all bits depend on all. */
+/* Add a frame to the hash of its outer ones. Both halves of the product, so that all bits depend on all. */
 static uint64_t add_hash(uint64_t hash, uint64_t pc)
 {
 	unsigned __int128 product = (unsigned __int128)((hash ^ pc) + FACTOR) * FACTOR;
@@ -60,20 +60,20 @@ static uint64_t add_hash(uint64_t hash, uint64_t pc)
 }
 
 /*
- * Rows by address. The key is combined with the word, so that an entry whose two words are of
+ * Rows by address. The key is XORed with the word, so that an entry whose two words are of
  * different writers is not found.
  */
 static struct {
 	uint64_t key, word;
 } rows[ROWS];
 
-/* Never 0, the key of an empty entry: addresses may come from words that are none. */
+/* Never 0, the key of an empty entry, also for words that are not addresses. */
 static uint64_t row_key(uint64_t address, uint32_t generation)
 {
 	return (address ^ (uint64_t)generation << 48) | UINT64_C(1) << 63;
 }
 
-/* DW_OP_breg<n> offset, DW_OP_deref: how compilers write the CFA of a function that realigns its stack. */
+/* DW_OP_breg<n> offset, DW_OP_deref: the CFA of a function that realigns its stack. */
 static bool is_breg_deref(const struct pipa_rule *rule, unsigned int *ret_reg, int64_t *ret_offset)
 {
 	enum { BREG0 = 0x70, BREG31 = 0x8f, DEREF = 0x06 };
@@ -96,7 +96,7 @@ static bool is_breg_deref(const struct pipa_rule *rule, unsigned int *ret_reg, i
 	return end - at == 1 && *at == DEREF;
 }
 
-/* A register saved at a multiple of 8 from the CFA. */
+/* Is the register saved at a multiple of 8 from the CFA? */
 static bool saved_at(const struct pipa_rule *rule, int16_t *ret_words)
 {
 	int64_t words = rule->offset / 8;
@@ -125,8 +125,8 @@ static bool set_cfa(struct row *ret, const struct pipa_row *row)
 	return true;
 }
 
-/* Make a row of kind ROW_CFA_SP one that needs fewer checks, if it fulfils them. */
-static struct row near(struct row row)
+/* Return ROW_NEAR or ROW_NEAR_FP, which need fewer checks, for a row of kind ROW_CFA_SP if possible. */
+static struct row reduce_checks(struct row row)
 {
 	int return_at = row.cfa_words + row.return_at, fp_at = row.cfa_words + row.fp_at;
 
@@ -140,7 +140,7 @@ static struct row near(struct row row)
 	return row;
 }
 
-static struct row compact(const struct pipa_row *row)
+static struct row compact_row(const struct pipa_row *row)
 {
 	const struct pipa_rule *ra = &row->regs[row->ra], *fp = &row->regs[PIPA_HEAP_ARCH.fp];
 	bool has_fp_rule = row->mentioned >> PIPA_HEAP_ARCH.fp & 1;
@@ -166,7 +166,7 @@ static struct row compact(const struct pipa_row *row)
 			ret.fp_same = true;
 		}
 	}
-	return ret.kind == ROW_CFA_SP ? near(ret) : ret;
+	return ret.kind == ROW_CFA_SP ? reduce_checks(ret) : ret;
 }
 
 /* Not inlined: the complete row is large, and stacks of threads may be small. */
@@ -176,7 +176,7 @@ static __attribute__((noinline)) struct row make_row(uint64_t address, bool *ret
 
 	*ret_keep = true;
 	switch (pipa_heap_maps_row(address, &row)) {
-	case PIPA_HEAP_CODE_ROW: return compact(&row);
+	case PIPA_HEAP_CODE_ROW: return compact_row(&row);
 	case PIPA_HEAP_CODE_NO_CFI: return (struct row){ .kind = ROW_NO_CFI };
 	case PIPA_HEAP_CODE_BAD_CFI: return (struct row){ .kind = ROW_BAD_CFI };
 	case PIPA_HEAP_CODE_NONE:
@@ -215,7 +215,7 @@ static inline __attribute__((always_inline)) struct row find_row(uint64_t addres
 
 /* ---- steps ----------------------------------------------------------------------------------------------- */
 
-/* Is there a word of the stack? The end is that of a page; 0, not known: there is none. */
+/* Is the word on the stack, at or above `low`? The end of the stack is that of a page, 0 if not known. */
 static bool readable(const struct pipa_heap_walk *walk, uint64_t low, uint64_t at)
 {
 	return at >= low && at % 8 == 0 && at < walk->stack_end;
@@ -270,7 +270,7 @@ static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *ste
 {
 	uint64_t fp_at = frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.fp_saved_at;
 
-	if (!frame->fp) /* how the outermost frame is marked, as that of the loader */
+	if (!frame->fp) /* the outermost frame, as that of the loader */
 		return PIPA_STACK_COMPLETE;
 	step->return_at = frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.ra_saved_at;
 	step->fp_at = fp_at;
@@ -315,7 +315,7 @@ static int step_row(const struct pipa_heap_walk *walk, struct row row, struct pi
 	return -1;
 }
 
-/* From a frame to its caller: -1, or why there is none (enum pipa_stack_end). */
+/* Replace a frame by its caller's. Returns -1, or why there is none (enum pipa_stack_end). */
 static __attribute__((noinline)) int step_other(struct pipa_heap_walk *walk, struct row row,
 						struct pipa_heap_step *step,
 						struct pipa_heap_frame *frame)
@@ -335,7 +335,7 @@ static __attribute__((noinline)) int step_other(struct pipa_heap_walk *walk, str
 	}
 }
 
-/* The same, the most frequent kinds first. */
+/* As step_other(), which is called for all but the most frequent kinds of rows. */
 static inline __attribute__((always_inline)) int step_out(struct pipa_heap_walk *walk,
 							  struct pipa_heap_step *step,
 							  struct pipa_heap_frame *frame)
@@ -367,10 +367,10 @@ static inline __attribute__((always_inline)) int step_out(struct pipa_heap_walk 
 /* ---- walks ----------------------------------------------------------------------------------------------- */
 
 /*
- * The outermost steps of the last walk, not further in than `sp`, whose words on the stack are the same:
- * where the new walk meets one of them, the rest is known.
+ * Return the end of the outer steps of the last walk, at or above `sp`, whose words on the stack are unchanged.
+ * Where the new walk meets one of them, the remaining frames are the same.
  */
-static const struct pipa_heap_step *unchanged(const struct pipa_heap_walk *walk, uint64_t sp)
+static const struct pipa_heap_step *unchanged_steps(const struct pipa_heap_walk *walk, uint64_t sp)
 {
 	const struct pipa_heap_step *step = walk->steps, *end = walk->steps + walk->n;
 
@@ -383,7 +383,7 @@ static const struct pipa_heap_step *unchanged(const struct pipa_heap_walk *walk,
 	return step;
 }
 
-/* Put the n new frames on the `kept` outer ones of the last walk. */
+/* Append the n new frames to the `kept` outer ones of the last walk. */
 static void append_inner(struct pipa_heap_walk *walk, uint32_t kept, uint32_t n)
 {
 	uint64_t hash = kept ? walk->steps[kept - 1].hash : 0;
@@ -399,11 +399,11 @@ static void append_inner(struct pipa_heap_walk *walk, uint32_t kept, uint32_t n)
 }
 
 /*
- * Is `frame` one of the steps before *end? Sets *end after the steps that are not further in. Their stack
- * pointers decrease.
+ * Is `frame` one of the steps before *end? Moves *end after the last step whose stack pointer is not below
+ * that of the frame; stack pointers of steps decrease.
  */
-static bool meets(const struct pipa_heap_walk *walk, const struct pipa_heap_step **end,
-		  const struct pipa_heap_frame *frame)
+static bool is_step_before(const struct pipa_heap_walk *walk, const struct pipa_heap_step **end,
+			   const struct pipa_heap_frame *frame)
 {
 	const struct pipa_heap_step *at = *end;
 
@@ -425,14 +425,14 @@ bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_fra
 	int end;
 
 	if (walk->reusable && walk->generation == generation && walk->end == PIPA_STACK_COMPLETE)
-		kept = unchanged(walk, frame.sp);
+		kept = unchanged_steps(walk, frame.sp);
 	walk->generation = generation;
 	walk->fp_frames = 0;
 	walk->reusable = true;
 	for (;;) {
 		n = (uint32_t)(step - walk->inner);
 		if (kept > walk->steps && frame.sp >= kept[-1].frame.sp &&
-		    meets(walk, &kept, &frame)) {
+		    is_step_before(walk, &kept, &frame)) {
 			last = (uint32_t)(kept - walk->steps);
 			if (last + n <= depth) {
 				walk->fp_frames += last_fp_frames;

@@ -1,13 +1,12 @@
 /*
  * Unwinding of the calling thread.
  *
- * Each frame is unwound by call frame information, reduced to 8 bytes an address and kept in a table
- * for all threads. Where there is none (code that was compiled at run time, assembly) the frame
- * pointer is followed.
+ * Each frame is unwound by call frame information, reduced to 8 bytes per address and kept in a table
+ * for all threads. Where there is none (JIT code, assembly) the frame pointer is followed.
  *
  * Two walks of a thread in sequence have their outer frames in common. A thread keeps the last walk
- * with the places of the return addresses and frame pointers on the stack: where a new walk meets a
- * frame of the last one and these words are unchanged, the rest is the same.
+ * with the addresses of the return addresses and frame pointers on the stack: where a new walk meets a
+ * frame of the last one and these words are unchanged, the remaining frames are the same.
  */
 #ifndef PIPA_PRELOAD_WALK_H
 #define PIPA_PRELOAD_WALK_H
@@ -17,7 +16,7 @@
 
 #include "preload/abi.h"
 
-/* A function that has called another one: where it goes on, and its registers. */
+/* The frame of a calling function: its return address and registers. */
 struct pipa_heap_frame {
 	uint64_t pc, sp, fp;
 };
@@ -26,8 +25,8 @@ struct pipa_heap_frame {
 struct pipa_heap_step {
 	struct pipa_heap_frame frame;
 	uint64_t return_at,
-		raw_return; /* where it is and what is there: signed, on some processors */
-	/* the same of the frame pointer; if it is not saved, of the return address again */
+		raw_return; /* its address on the stack and the word there, which may be signed */
+	/* those of the frame pointer; if it is not saved, of the return address again */
 	uint64_t fp_at, raw_fp;
 	uint64_t hash; /* of this frame and all outer ones */
 };
@@ -51,10 +50,10 @@ struct pipa_heap_walk {
 bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_frame *caller,
 			 uint32_t depth);
 
-/* Its addresses of code, outermost first, as abi.h wants them. They are the walk's. */
+/* Return the return addresses of the walk, outermost first, with PIPA_HEAP_EXACT; borrowed. */
 const uint64_t *pipa_heap_walk_pcs(struct pipa_heap_walk *walk);
 
-/* The hash of the walk's frames. */
+/* Return the hash of the walk's frames. */
 uint64_t pipa_heap_walk_hash(const struct pipa_heap_walk *walk);
 
 #endif

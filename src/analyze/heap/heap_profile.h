@@ -10,7 +10,7 @@
 struct pipa_heaps;
 struct pipa_profile;
 
-/* Columns after those of pprof, which only a report needs. */
+/* Columns of pprof, then those of reports. */
 enum pipa_heap_column {
 	PIPA_HEAP_ALLOC_OBJECTS,
 	PIPA_HEAP_ALLOC_SPACE,
@@ -33,7 +33,7 @@ int pipa_heap_profile_make(const struct pipa_heaps *heaps, struct pipa_profile *
 			   uint32_t *stacks);
 
 /*
- * Replace the samples of that profile by the amounts of the heaps now, which have the same stacks: for
+ * Replace the samples of that profile by the current amounts of the heaps, whose stacks are the same, for
  * snapshots of one recording. 0 or -ENOMEM.
  */
 int pipa_heap_profile_refill(const struct pipa_heaps *heaps, const uint32_t *stacks,

@@ -1,7 +1,7 @@
 /*
  * Search memory for pointers to blocks, to tell leaked blocks from those that the process can still reach.
- * The caller reads memory; the search decides which. As in valgrind's memcheck, every aligned word that
- * has the address of a block, or one within it, counts as a pointer.
+ * The search names the memory to read, and the caller reads it. As in valgrind's memcheck, every aligned word
+ * that has the address of a block, or one within it, counts as a pointer.
  *
  *	pipa_heap_scan_words() for all roots: stacks, data of programs and libraries
  *	while pipa_heap_scan_next(): read the block, pipa_heap_scan_words()
@@ -39,7 +39,7 @@ bool pipa_heap_scan_next(struct pipa_heap_scan *scan, const struct pipa_heaps_bl
  */
 bool pipa_heap_scan_lost(struct pipa_heap_scan *scan);
 
-/* Return the parts of [start, end) that no block covers: *ret_end is the end of the first one from start on. */
+/* Find the first part of [*start, end) that no block covers: [*start, *ret_end). False if there is none. */
 bool pipa_heap_scan_gap(const struct pipa_heap_scan *scan, uint64_t *start, uint64_t end,
 			uint64_t *ret_end);
 

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "model/profile.h"
 
-/* Share of the bytes in one quarter of the run that is nearly all, and the least that is some. */
+/* Shares of the bytes in one quarter of the run: nearly all from here on, and some from here on. */
 #define NEARLY_ALL 0.9
 #define SOME 0.05
 
@@ -117,7 +117,7 @@ static void add_block(struct pipa_heap_site *site, const struct pipa_heaps_proce
 	site->untouched += scale(block, block->untouched);
 }
 
-static enum pipa_heap_growth judge(const struct pipa_heap_site *site)
+static enum pipa_heap_growth judge_growth(const struct pipa_heap_site *site)
 {
 	double all = 0;
 	size_t i, some = 0;
@@ -178,7 +178,7 @@ int pipa_heap_sites_make(const struct pipa_heaps *heaps, const uint32_t *stacks,
 		return rc;
 	}
 	for (k = 0; k < sites.n; k++)
-		sites.items[k].growth = judge(&sites.items[k]);
+		sites.items[k].growth = judge_growth(&sites.items[k]);
 	*ret = sites;
 	return 0;
 }

@@ -52,8 +52,8 @@ struct pipa_heap_sites {
 };
 
 /*
- * Make the sites. `stacks` has for each stack of the model that of the profile (heap_profile.h), of which
- * `frames` are, with places. `by_process`: sites of different processes are different. 0 or -ENOMEM.
+ * Make the sites. `stacks` has the profile's stack of each stack of the model (heap_profile.h), `frames` are those of
+ * the profile, with source lines. With `by_process` sites of different processes differ. 0 or -ENOMEM.
  */
 int pipa_heap_sites_make(const struct pipa_heaps *heaps, const uint32_t *stacks,
 			 const struct pipa_frames *frames, bool by_process,
@@ -75,7 +75,7 @@ enum pipa_heap_order {
 /* Return the value that an order compares, in the site's unit. */
 uint64_t pipa_heap_site_value(const struct pipa_heap_site *site, enum pipa_heap_order order);
 
-/* Return the indexes of the sites whose value is not 0, largest first, *ret_n of them; free() it. NULL: no memory. */
+/* Return the indexes of the sites whose value is not 0, largest first, *ret_n of them; free() it. NULL on allocation failure. */
 uint32_t *pipa_heap_sites_sort(const struct pipa_heap_sites *sites, enum pipa_heap_order order,
 			       size_t *ret_n);
 

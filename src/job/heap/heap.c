@@ -25,7 +25,7 @@
 
 enum { FRAMES = 8, OPEN_MAX_MAPPED = 256 };
 
-/* A recording on its way to profile and report. */
+/* A recording, with its profile and sites. */
 struct result {
 	const struct pipa_heap_options *o;
 	struct pipa_heap_recording recording;
@@ -48,7 +48,7 @@ static void result_done(struct result *r)
 
 /* ---- profile -------------------------------------------------------------------------------------- */
 
-/* Make the profile with symbols; `with_lines`: and with source lines, from debug information. */
+/* Make the profile with symbols, and `with_lines` with source lines from debug information. */
 static int make_profile(struct result *r, const struct pipa_mapped_files *mapped, bool with_lines,
 			struct pipa_error *err)
 {
@@ -99,8 +99,8 @@ static char *snapshot_path(const char *path, size_t number)
 }
 
 /*
- * Write the profile of a snapshot when it is taken: it is there even if the machine or pipa does not live
- * until the end, when it is written once more with source lines, which take longer to find.
+ * Write the profile of a snapshot when it is taken, so that it exists even if pipa or the machine fails before the
+ * end. It is then written again with source lines, which take longer to find.
  */
 static int write_early(void *ctx, struct pipa_heaps *heaps, const struct pipa_mapped_files *mapped,
 		       size_t number, uint64_t start_ns, uint64_t time_ns, struct pipa_error *err)

@@ -33,7 +33,7 @@ struct pipa_heap_outcome {
 	int status; /* of the command */
 	bool exec_failed;
 	bool ended;	 /* the command was started and has ended */
-	bool unsearched; /* leaks were asked for, and not all processes could be searched */
+	bool unsearched; /* leaks were requested, and not all processes could be searched */
 	bool complete;
 	uint64_t lost_objects, lost_bytes; /* leaks */
 	size_t snapshots;
@@ -46,7 +46,7 @@ struct pipa_heap_outcome {
 int pipa_heap_run(const struct pipa_host *host, const struct pipa_heap_options *options,
 		  struct pipa_buf *report, struct pipa_heap_outcome *ret, struct pipa_error *err);
 
-/* Report what a running process has allocated so far. 0 or a negative errno. */
+/* Report the allocations of a running process so far. 0 or a negative errno. */
 int pipa_heap_snapshot(uint32_t pid, const struct pipa_heap_options *options,
 		       struct pipa_buf *report, struct pipa_error *err);
 

@@ -140,7 +140,7 @@ static int compare_sites(const void *a, const void *b, void *ctx)
 	return x != y ? (x < y ? 1 : -1) : i < k ? -1 : i > k;
 }
 
-/* Set the row of each site: the largest ones have their own, all others share the last. */
+/* Set the row of each site: the largest ones have their own, all others the last one. */
 static int choose_rows(const struct pipa_heap_chart *chart, uint32_t *order, uint32_t *rows)
 {
 	uint32_t i;

@@ -1,6 +1,6 @@
 /*
- * Growth over time: the bytes in use of the largest call sites, one above the other, and of all others. Made of
- * the snapshots of a recording, or of profiles that were written earlier.
+ * Chart of the growth over time: the bytes in use of the largest call sites, stacked, and of all others, from the
+ * snapshots of a recording or from profiles that were written earlier.
  */
 #ifndef PIPA_JOB_HEAP_HEAP_CHART_H
 #define PIPA_JOB_HEAP_HEAP_CHART_H
@@ -43,7 +43,7 @@ struct pipa_heap_chart {
 /* Begin a point in time, after the earlier ones. 0 or -ENOMEM. */
 int pipa_heap_chart_time(struct pipa_heap_chart *chart, double seconds);
 
-/* Add what a stack has in use at that time. 0 or -ENOMEM. */
+/* Add the bytes in use of a stack at that time. 0 or -ENOMEM. */
 int pipa_heap_chart_add(struct pipa_heap_chart *chart, const struct pipa_frames *frames,
 			uint32_t stack, uint64_t bytes);
 

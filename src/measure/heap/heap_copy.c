@@ -50,7 +50,7 @@ int pipa_heap_copy_make(int fd, struct pipa_heap_copy *ret, struct pipa_error *e
 	ret->file.bytes = (struct pipa_span){ to, (size_t)st.st_size };
 	for (; data < st.st_size; data = hole) {
 		data = lseek(fd, data, SEEK_DATA);
-		if (data < 0 && errno == EINVAL) /* the file system does not know */
+		if (data < 0 && errno == EINVAL) /* the file system has no SEEK_DATA */
 			data = 0;
 		if (data < 0 || data >= st.st_size)
 			break;

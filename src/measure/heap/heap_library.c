@@ -108,7 +108,7 @@ int pipa_heap_library_open(bool as_file, struct pipa_heap_library *ret, struct p
 		return 0;
 	ret->path[0] = '\0';
 	rc = open_file(image, ret, err);
-	if (rc < 0 && as_file && open_memfd(image, ret)) { /* only other users cannot read it */
+	if (rc < 0 && as_file && open_memfd(image, ret)) { /* other users cannot read it */
 		*err = (struct pipa_error){ 0 };
 		return 0;
 	}

@@ -25,7 +25,7 @@ struct pipa_heap_library {
 int pipa_heap_library_open(bool as_file, struct pipa_heap_library *ret, struct pipa_error *err);
 void pipa_heap_library_close(struct pipa_heap_library *library);
 
-/* Return the image of the library, which this program carries. */
+/* Return the image of the library in this program. */
 struct pipa_span pipa_heap_library_image(void);
 
 #endif

@@ -54,8 +54,8 @@ struct search {
 };
 
 /*
- * Blocks do not overlap, so all of them fit into the memory of the process. If they do not, the process has overwritten
- * its recording, and nothing is read by it.
+ * Refuse blocks that are together larger than the memory of the process: blocks do not overlap, so the process has
+ * overwritten its recording.
  */
 static int check_sizes(uint32_t pid, const struct pipa_heaps_block *blocks, size_t n,
 		       struct pipa_error *err)
@@ -184,9 +184,9 @@ static uint64_t stack_pointer_in(const struct search *s, const struct pipa_map_l
 }
 
 /*
- * Make a region of a mapping. Pointers into blocks do not count in the data of the C library and in memory
- * without a name, which hold the allocator's own state: its pointers to free memory are often within the last
- * bytes of the block before.
+ * Make a region of a mapping. In the data of the C library, in the unnamed memory after it and in arenas, which
+ * have the allocator's state, only pointers to the start of a block count: those to free memory are often within
+ * the last bytes of the block before it.
  */
 static int add_region(struct search *s, const struct pipa_map_line *line, bool after_libc)
 {
@@ -212,7 +212,7 @@ static int add_region(struct search *s, const struct pipa_map_line *line, bool a
 	return 0;
 }
 
-/* Is it memory in which the program can keep pointers? Files that are shared belong to others too. */
+/* Can the program keep pointers in the mapping? Shared files belong to other programs, too. */
 static bool is_searched(const struct search *s, const struct pipa_map_line *line)
 {
 	if (!line->readable || !line->writable)
@@ -222,7 +222,7 @@ static bool is_searched(const struct search *s, const struct pipa_map_line *line
 	return !(line->shared && line->path[0] == '/' && !pipa_str_starts(line->path, "/dev/zero"));
 }
 
-/* Has a mapping of smaps, whose first line precedes `text`, the marks of the library's memory (preload/sys.c)? */
+/* Has a mapping, whose lines of smaps `text` begins after the first, the flags of the library's memory (preload/sys.c)? */
 static bool is_of_library(const char *text)
 {
 	const char *flags = strstr(text, "\nVmFlags:"),
@@ -252,7 +252,7 @@ static int read_regions(struct search *s, struct pipa_error *err)
 			after_libc = is_c_library(line->path);
 			after_ignored = s->ignored && strstr(line->path, s->ignored);
 		}
-		/* memory without a name after a library's data is its .bss */
+		/* unnamed memory after a library's data is its .bss */
 		if (is_searched(s, line) && (has_path || !after_ignored) && !is_of_library(next))
 			rc = add_region(s, line, after_libc && !has_path);
 		if (!has_path)

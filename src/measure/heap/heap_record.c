@@ -32,8 +32,8 @@
 #include "preload/abi.h"
 
 enum {
-	CHECK_MS = 100, /* between looks at the directory */
-	HELD_MS = 5,	/* the same, if processes wait at their exit for us */
+	CHECK_MS = 100, /* between checks of the directory */
+	HELD_MS = 5,	/* between checks if processes wait at their exit */
 	MOVING_TRIES = 8,
 	FILES_MAX = 1 << 16,
 	FILES_KEPT_OPEN = 16, /* there may be more processes than descriptors */
@@ -46,7 +46,7 @@ struct finding {
 	struct pipa_heaps_block block;
 };
 
-/* The file of a process. Its name is that string of the recorder's names whose number is its index + 1. */
+/* The file of a process. Its name is the string of recorder.names with the number index + 1. */
 struct shared_file {
 	int fd; /* -1: closed */
 	dev_t dev;
@@ -58,7 +58,7 @@ struct shared_file {
 	bool is_searched;    /* the process has waited, and was searched or could not be */
 	bool has_reach;	     /* pointers were searched */
 	uint64_t maps_bytes; /* of its mappings, when its files were opened last */
-	bool is_over; /* the process has ended by itself, and everything of it was looked at */
+	bool is_over;	     /* the process has exited, and its file was checked after that */
 	struct {
 		struct finding *items;
 		size_t n, cap;
@@ -138,7 +138,7 @@ static bool is_variable(const char *text, const char *name)
 	return strncmp(text, name, n) == 0 && text[n] == '=';
 }
 
-/* Our library is the first: it has to find the allocator that the user preloads after it. */
+/* Make the command's environment. Our library precedes an allocator that the user preloads, to hook it. */
 static int make_environment(struct pipa_heap_recorder *r)
 {
 	const struct pipa_heap_record_options *o = &r->o;
@@ -176,8 +176,8 @@ static int make_environment(struct pipa_heap_recorder *r)
 /* ---- files ---------------------------------------------------------------------------------------- */
 
 /*
- * The process may cut the file off at any time, so its pages are not mapped: that would be a SIGBUS here. Where
- * it was, zeros are read.
+ * Read the status; bytes after the end of the file become zeros. It is not mapped: the process may truncate it
+ * at any time, and access to a mapping would be a SIGBUS here.
  */
 static void read_status(const struct shared_file *file, struct pipa_heap_status *ret)
 {
@@ -187,7 +187,7 @@ static void read_status(const struct shared_file *file, struct pipa_heap_status 
 		*ret = (struct pipa_heap_status){ 0 };
 }
 
-/* Write a word of struct pipa_heap_control, at this offset. A file that was cut off is not enlarged again. */
+/* Write a word of struct pipa_heap_control, at this offset. A truncated file is not enlarged again. */
 static void write_control(const struct shared_file *file, size_t at, uint32_t value)
 {
 	struct stat st;
@@ -219,7 +219,7 @@ static void check_ready(struct pipa_heap_recorder *r, struct shared_file *file)
 	write_control(file, offsetof(struct pipa_heap_control, holder), (uint32_t)getpid());
 }
 
-/* Enter files that are new in the directory. 0 or -ENOMEM. */
+/* Add the new files of the directory. 0 or -ENOMEM. */
 static int find_files(struct pipa_heap_recorder *r)
 {
 	DIR *dir = opendir(r->dir);
@@ -247,7 +247,7 @@ static int find_files(struct pipa_heap_recorder *r)
 	return rc;
 }
 
-/* Open a file if it is not. False if it cannot be opened, or is another one than before. */
+/* Open a file unless it is open. False if it cannot be opened, or was replaced. */
 static bool open_file(struct pipa_heap_recorder *r, struct shared_file *file)
 {
 	uint32_t number = (uint32_t)(file - r->files.items) + 1;
@@ -274,8 +274,8 @@ static bool open_file(struct pipa_heap_recorder *r, struct shared_file *file)
 	return true;
 }
 
-/* Close a file that is not needed any more, or one of many. */
-static void put_file(struct pipa_heap_recorder *r, struct shared_file *file, bool is_last)
+/* Close a file if it is the last use, or too many are open. */
+static void close_unused_file(struct pipa_heap_recorder *r, struct shared_file *file, bool is_last)
 {
 	if (file->fd < 0 || (!is_last && r->n_open <= FILES_KEPT_OPEN))
 		return;
@@ -300,7 +300,7 @@ int pipa_heap_decode_fd(int fd, struct pipa_heaps *heaps, struct pipa_heap_file_
 		pipa_heap_copy_done(&copy);
 		if (rc || !ret->moving)
 			return rc;
-		if (tries == MOVING_TRIES) { /* it ended in the middle */
+		if (tries == MOVING_TRIES) { /* the process ended while it moved sums */
 			heaps->processes.items[heaps->processes.n - 1].losses.corrupt +=
 				ret->moving;
 			return 0;
@@ -353,7 +353,7 @@ static void open_modules(struct pipa_heap_recorder *r, struct shared_file *file,
 
 /* ---- processes that wait at their exit ------------------------------------------------------------- */
 
-static void release(const struct shared_file *file)
+static void release_exit(const struct shared_file *file)
 {
 	write_control(file, offsetof(struct pipa_heap_control, hold_exit), 0);
 }
@@ -390,7 +390,7 @@ static size_t sort_blocks(struct pipa_heaps *heaps)
 	return n;
 }
 
-/* Look at the memory of a process that waits, and let it exit. Failures are notes. */
+/* Search the memory of a process that waits, and let it exit. Failures are notes. */
 static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 {
 	struct pipa_heap_file_info info;
@@ -420,7 +420,7 @@ static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 		if (!rc)
 			rc = keep_findings(file, &heaps);
 	}
-	release(file);
+	release_exit(file);
 	if (rc < 0 && rc != -ENOMEM)
 		pipa_log_note(&r->o.log, "process %" PRIu32 " was not searched at its exit: %s",
 			      file->pid, err.what);
@@ -428,7 +428,7 @@ static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int look_at_file(struct pipa_heap_recorder *r, struct shared_file *file)
+static int check_file(struct pipa_heap_recorder *r, struct shared_file *file)
 {
 	struct pipa_heap_status status;
 
@@ -439,11 +439,11 @@ static int look_at_file(struct pipa_heap_recorder *r, struct shared_file *file)
 	else if (!file->is_searched)
 		return search_held(r, file);
 	else
-		release(file); /* the process has overwritten the word */
+		release_exit(file); /* the process has overwritten the word */
 	return 0;
 }
 
-static int look_at_files(struct pipa_heap_recorder *r)
+static int check_files(struct pipa_heap_recorder *r)
 {
 	size_t i;
 	int rc = find_files(r);
@@ -455,22 +455,22 @@ static int look_at_files(struct pipa_heap_recorder *r)
 			continue;
 		check_ready(r, file);
 		if (file->is_ready)
-			rc = look_at_file(r, file);
-		put_file(r, file, file->is_over || file->is_bad);
+			rc = check_file(r, file);
+		close_unused_file(r, file, file->is_over || file->is_bad);
 	}
 	return rc;
 }
 
 static int on_check(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err)
 {
-	int rc = look_at_files(ctx);
+	int rc = check_files(ctx);
 
 	return rc ? pipa_fail(err, rc, "record the heap") : 0;
 }
 
 /* ---- snapshots ------------------------------------------------------------------------------------ */
 
-/* Add what the last process of the heaps has allocated. */
+/* Add the allocations of the last process of the heaps. */
 static int add_rows(struct pipa_heap_snapshot *snapshot, uint32_t file,
 		    const struct pipa_heaps *heaps)
 {
@@ -492,8 +492,8 @@ static int add_rows(struct pipa_heap_snapshot *snapshot, uint32_t file,
 	return 0;
 }
 
-/* Pass a snapshot on. A failure is noted once: the recording goes on. */
-static void pass_on(struct pipa_heap_recorder *r, struct pipa_heaps *heaps, uint64_t time_ns)
+/* Pass a snapshot to the caller of the recorder. A failure is noted once, and recording continues. */
+static void pass_snapshot(struct pipa_heap_recorder *r, struct pipa_heaps *heaps, uint64_t time_ns)
 {
 	struct pipa_error err = { 0 };
 	int rc;
@@ -509,10 +509,10 @@ static void pass_on(struct pipa_heap_recorder *r, struct pipa_heaps *heaps, uint
 }
 
 /*
- * When the next program of the same PID, which has its own file, was started; 0 if there is none: then the
- * process was not replaced by exec.
+ * Return when exec replaced a program: the start of the next program of the same PID, which has a file of its
+ * own. 0 if it was not replaced.
  */
-static uint64_t replaced_at(const struct pipa_heap_recorder *r, const struct shared_file *file)
+static uint64_t find_exec_time(const struct pipa_heap_recorder *r, const struct shared_file *file)
 {
 	uint64_t first = 0;
 	size_t i;
@@ -528,23 +528,22 @@ static uint64_t replaced_at(const struct pipa_heap_recorder *r, const struct sha
 }
 
 /*
- * Is the program of a file running? One that has ended exists until its parent waits for it, and its PID may be used
- * again.
+ * Is the program of a file running? A zombie still exists for kill(2), and its PID may be used again.
  */
 static bool is_running(const struct pipa_heap_recorder *r, const struct shared_file *file)
 {
 	return file->is_ready && !file->is_over &&
-	       !(kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) && !replaced_at(r, file);
+	       !(kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) && !find_exec_time(r, file);
 }
 
-/* Take what all running processes have in use. */
+/* Take a snapshot of the memory in use by all running processes. */
 static int take_snapshot(struct pipa_heap_recorder *r)
 {
 	struct pipa_heap_snapshot *snapshot = PIPA_VEC_ADD(&r->result.snapshots);
 	PIPA_AUTO(pipa_heaps_done) struct pipa_heaps heaps = { 0 };
 	struct timespec now;
 	size_t i;
-	int rc = snapshot ? look_at_files(r) : -ENOMEM;
+	int rc = snapshot ? check_files(r) : -ENOMEM;
 
 	if (rc)
 		return rc;
@@ -559,10 +558,10 @@ static int take_snapshot(struct pipa_heap_recorder *r)
 			continue;
 		if (pipa_heap_decode_fd(file->fd, &heaps, &info, NULL) == 0)
 			rc = add_rows(snapshot, (uint32_t)i, &heaps);
-		put_file(r, file, file->is_over);
+		close_unused_file(r, file, file->is_over);
 	}
 	if (!rc)
-		pass_on(r, &heaps, snapshot->time_ns);
+		pass_snapshot(r, &heaps, snapshot->time_ns);
 	return rc;
 }
 
@@ -655,7 +654,7 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	uint32_t *slot;
 	int rc = open_file(r, file) ? pipa_heap_decode_fd(file->fd, heaps, &info, NULL) : -ENOENT;
 
-	put_file(r, file, true);
+	close_unused_file(r, file, true);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc) {
@@ -667,7 +666,7 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	if (!slot)
 		return -ENOMEM;
 	*slot = number;
-	replaced = p->end == PIPA_HEAPS_RUNNING ? replaced_at(r, file) : 0;
+	replaced = p->end == PIPA_HEAPS_RUNNING ? find_exec_time(r, file) : 0;
 	if (replaced) {
 		p->end = PIPA_HEAPS_REPLACED;
 		p->end_ns = replaced;
@@ -712,7 +711,7 @@ static int read_all(struct pipa_heap_recorder *r)
 static int finish_heap(void *ctx, struct pipa_error *err)
 {
 	struct pipa_heap_recorder *r = ctx;
-	int rc = look_at_files(r);
+	int rc = check_files(r);
 
 	r->result.end_ns = pipa_clock_ns();
 	if (!rc)
@@ -734,7 +733,7 @@ static int finish_heap(void *ctx, struct pipa_error *err)
 	return 0;
 }
 
-/* Processes that go on running stop being profiled, and do not wait for us at their exit. */
+/* Switch recording off in processes that are still running, and the wait at their exit. */
 static void close_heap(void *ctx)
 {
 	struct pipa_heap_recorder *r = ctx;
@@ -745,9 +744,9 @@ static void close_heap(void *ctx)
 
 		if (file->is_ready && !file->is_over && open_file(r, file)) {
 			write_control(file, offsetof(struct pipa_heap_control, on), 0);
-			release(file);
+			release_exit(file);
 		}
-		put_file(r, file, true);
+		close_unused_file(r, file, true);
 		free(file->findings.items);
 	}
 	pipa_strings_done(&r->names);

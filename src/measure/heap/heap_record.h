@@ -18,8 +18,8 @@ struct pipa_heap_recorder;
 struct pipa_mapped_files;
 
 /*
- * A snapshot was taken: the `number`th, of the processes that `heaps` has. Called while the command runs. 0, or
- * a negative errno with err filled, which is noted.
+ * Receives the `number`th snapshot, of the processes in `heaps`, while the command runs. Returns 0, or a negative
+ * errno with err filled, which is noted.
  */
 typedef int pipa_heap_on_snapshot(void *ctx, struct pipa_heaps *heaps,
 				  const struct pipa_mapped_files *mapped, size_t number,
@@ -40,7 +40,7 @@ struct pipa_heap_record_options {
 	struct pipa_log log;
 };
 
-/* What a stack had in use, and had allocated, at the time of a snapshot. */
+/* The amounts of a stack, allocated and in use, at the time of a snapshot. */
 struct pipa_heap_snapshot_row {
 	uint32_t process; /* number of its file, in the order of their creation */
 	uint32_t stack;	  /* pipa_heaps_stack.number */
@@ -90,7 +90,7 @@ const struct pipa_mapped_files *pipa_heap_recorder_mapped(
 /* Move the result out after the session. */
 void pipa_heap_recorder_take(struct pipa_heap_recorder *recorder, struct pipa_heap_recording *ret);
 
-/* Decode a copy of an open file, again if sums were being moved. As pipa_heap_file_decode(). */
+/* Decode a copy of an open file as pipa_heap_file_decode() does, again if sums were being moved. */
 struct pipa_heap_file_info;
 int pipa_heap_decode_fd(int fd, struct pipa_heaps *heaps, struct pipa_heap_file_info *ret,
 			struct pipa_error *err);

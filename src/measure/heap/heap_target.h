@@ -16,7 +16,7 @@ bool pipa_command_find(const char *command, char *path, size_t size);
 /*
  * Refuse programs into which the library cannot be preloaded: statically linked, of another machine or
  * C library, or setuid with other privileges than this process; with `malloc_required` also those that
- * define malloc themselves. Of a script its interpreter is checked. Returns 0 or -ENOTSUP with err filled;
+ * define malloc themselves. For a script its interpreter is checked. Returns 0 or -ENOTSUP with err filled;
  * 0 also for a command that cannot be read or executed: its exec reports that.
  */
 int pipa_heap_target_check(const char *command, bool malloc_required, struct pipa_error *err);
