@@ -24,7 +24,7 @@
 enum {
 	MAX_SERVERS = 16,
 	MISS_SECONDS = 600,
-	PATIENCE_SECONDS = 30,
+	STEP_SECONDS = 30,
 	CONNECT_SECONDS = 5,
 	MOST_SECONDS = 86400
 };
@@ -39,7 +39,7 @@ struct pipa_debuginfod {
 	size_t n;
 	struct pipa_log log;
 	char cache[PATH_MAX - 256]; /* "": not available */
-	uint64_t patience_ns, connect_ns, max_bytes;
+	uint64_t step_ns, connect_ns, max_bytes;
 	uint64_t whole_ns; /* limit per file; 0: none */
 	bool told_late;
 };
@@ -135,7 +135,7 @@ struct pipa_debuginfod *pipa_debuginfod_new(const struct pipa_log *log)
 		pipa_debuginfod_free(d);
 		return NULL;
 	}
-	d->patience_ns = env_seconds("DEBUGINFOD_TIMEOUT", PATIENCE_SECONDS) * PIPA_NS_PER_SEC;
+	d->step_ns = env_seconds("DEBUGINFOD_TIMEOUT", STEP_SECONDS) * PIPA_NS_PER_SEC;
 	d->connect_ns = env_seconds("DEBUGINFOD_TIMEOUT", CONNECT_SECONDS) * PIPA_NS_PER_SEC;
 	whole = env_seconds("DEBUGINFOD_MAXTIME", MOST_SECONDS);
 	d->whole_ns = whole < MOST_SECONDS ? whole * PIPA_NS_PER_SEC : 0;
@@ -284,7 +284,7 @@ static int request_file(struct pipa_debuginfod *d, struct server *s, struct requ
 	int rc;
 	struct pipa_get_options get = { .url = url,
 					.connect_ns = d->connect_ns,
-					.patience_ns = d->patience_ns,
+					.step_ns = d->step_ns,
 					.until_ns = r->until_ns,
 					.max_bytes = d->max_bytes,
 					.put = write_download,

@@ -26,17 +26,17 @@ struct fetch {
 	struct pipa_error *err;
 };
 
-static uint64_t sooner(const struct pipa_get_options *o, uint64_t until_ns)
+static uint64_t earlier_limit(const struct pipa_get_options *o, uint64_t until_ns)
 {
 	return o->until_ns && o->until_ns < until_ns ? o->until_ns : until_ns;
 }
 
-/* Return the deadline of the next bytes: a slow server has more time for each STEP that it has sent. */
+/* Return the deadline of the next bytes: each STEP that was received extends it. */
 static uint64_t deadline(const struct fetch *f)
 {
-	uint64_t until = f->start_ns + f->o->patience_ns * (1 + f->bytes / STEP);
+	uint64_t until = f->start_ns + f->o->step_ns * (1 + f->bytes / STEP);
 
-	return sooner(f->o, until);
+	return earlier_limit(f->o, until);
 }
 
 /* ---- request and response --------------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static int try_once(struct fetch *f)
 
 	f->start_ns = pipa_clock_ns();
 	f->bytes = 0;
-	until = sooner(f->o, f->start_ns + f->o->connect_ns);
+	until = earlier_limit(f->o, f->start_ns + f->o->connect_ns);
 	rc = pipa_stream_connect(&f->stream, f->url.host, f->url.port, f->url.secure ? &tls : NULL,
 				 until, f->err);
 	if (rc < 0)
@@ -149,7 +149,7 @@ static bool is_redirected(const struct pipa_http *http)
 	       http->location[0];
 }
 
-static int run(struct fetch *f)
+static int follow_redirects(struct fetch *f)
 {
 	struct pipa_url next;
 	int i, rc;
@@ -159,7 +159,7 @@ static int run(struct fetch *f)
 		if (rc < 0 || !is_redirected(&f->http))
 			return rc;
 		if (pipa_url_join(&f->url, f->http.location, &next) < 0 ||
-		    (f->url.secure && !next.secure)) /* what was secret stays so */
+		    (f->url.secure && !next.secure)) /* from https to http */
 			return pipa_refuse(f->err, -EINVAL,
 					   "%s: redirect to an unsupported or insecure URL",
 					   f->url.host);
@@ -182,7 +182,7 @@ int pipa_http_get(const struct pipa_get_options *o, struct pipa_error *err)
 	f->err = err;
 	if (pipa_url_parse(o->url, &f->url) < 0)
 		return pipa_refuse(err, -EINVAL, "invalid URL '%s'", o->url);
-	rc = run(f);
+	rc = follow_redirects(f);
 	if (rc == -ETIMEDOUT && o->until_ns && pipa_clock_ns() >= o->until_ns)
 		return -ETIME;
 	return rc;

@@ -9,10 +9,10 @@ struct pipa_error;
 
 struct pipa_get_options {
 	const char *url;
-	uint64_t connect_ns;  /* timeout of the connection */
-	uint64_t patience_ns; /* for the head, and for each further 100 KiB */
-	uint64_t until_ns;    /* of pipa_clock_ns(): it has to be there by then; 0: whenever */
-	uint64_t max_bytes;   /* of the body */
+	uint64_t connect_ns; /* timeout of the connection */
+	uint64_t step_ns;    /* timeout of the response header, and of each further 100 KiB */
+	uint64_t until_ns;   /* deadline of the whole response, of pipa_clock_ns(); 0: none */
+	uint64_t max_bytes;  /* of the body */
 	int (*put)(void *ctx, const void *bytes,
 		   size_t len); /* each piece of a body of status 200 */
 	void *ctx;

@@ -37,7 +37,7 @@ const char *pipa_grpc_code_name(int code)
 	return code >= 0 && code < PIPA_GRPC_CODE_NR ? names[code] : names[PIPA_GRPC_UNKNOWN];
 }
 
-/* As "HTTP to gRPC Status Code Mapping" of gRPC's documents. */
+/* See "HTTP to gRPC Status Code Mapping" in gRPC's documentation. */
 enum pipa_grpc_code pipa_grpc_code_of_http(int status)
 {
 	switch (status) {

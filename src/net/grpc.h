@@ -34,7 +34,7 @@ enum pipa_grpc_code {
 	PIPA_GRPC_CODE_NR,
 };
 
-/* Return "UNAVAILABLE" and the like; "UNKNOWN" for a number that is not a code. */
+/* Return the name of a code, "UNAVAILABLE"; "UNKNOWN" for a number that is not a code. */
 const char *pipa_grpc_code_name(int code);
 
 /* Return the code for a response without grpc-status, by its HTTP status. */
@@ -72,7 +72,7 @@ enum pipa_grpc_encoding {
 /* Return the encoding of a grpc-encoding field. */
 enum pipa_grpc_encoding pipa_grpc_encoding_find(struct pipa_span name);
 
-/* Messages of a stream, of pieces that end anywhere. Zero, with `max` set, is the start. */
+/* Messages of a stream that arrives in pieces of any size. Zero, with `max` set, is the start. */
 struct pipa_grpc_reader {
 	size_t max; /* bytes of a message, compressed and not; set by the caller */
 	enum pipa_grpc_encoding encoding;

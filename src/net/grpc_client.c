@@ -35,7 +35,7 @@ struct call {
 	struct pipa_rpc_status details;
 	uint32_t reset_code;
 	int failure;   /* 0, or a negative errno: the response is refused */
-	int refused;   /* 0, or the negative result of next() or receive() */
+	int refused;   /* 0, or a negative result of next() or receive() */
 	bool consumed; /* next() was called */
 	uint64_t received, sent, input_ns, moved_ns;
 	uint8_t prefix[PIPA_GRPC_PREFIX];
@@ -159,7 +159,7 @@ static const struct pipa_h2_events events = {
 };
 
 /* Set code and text of a response that has ended. */
-static int judge_response(struct pipa_grpc_client *client, struct call *call,
+static int check_response(struct pipa_grpc_client *client, struct call *call,
 			  struct pipa_error *err)
 {
 	struct pipa_grpc_reply *reply = call->reply;
@@ -298,8 +298,8 @@ static int next_message(struct pipa_h2_body *body)
 	return 1;
 }
 
-static int32_t submit(struct pipa_grpc_client *client, const struct pipa_grpc_request *rq,
-		      struct pipa_h2_body *body, uint64_t until_ns)
+static int32_t submit_request(struct pipa_grpc_client *client, const struct pipa_grpc_request *rq,
+			      struct pipa_h2_body *body, uint64_t until_ns)
 {
 	static const char *const encodings[] = {
 		[PIPA_GRPC_GZIP] = "gzip", [PIPA_GRPC_ZSTD] = "zstd"
@@ -362,7 +362,7 @@ static int exchange(struct pipa_grpc_client *client, struct call *call)
 				return -EFBIG;
 			if (now >= pipa_stop_min(client->o.stop, call_limit(call)))
 				return -ETIMEDOUT;
-			/* a server that never pauses would otherwise be read up to the limit */
+			/* do not read a server that never pauses up to the limit */
 			if (!call->ended && !pipa_h2_is_alive(client->h2))
 				return -EPROTO;
 			continue;
@@ -392,8 +392,8 @@ static int exchange(struct pipa_grpc_client *client, struct call *call)
 	return 0;
 }
 
-static int explain(struct pipa_grpc_client *client, const struct call *call, int rc,
-		   struct pipa_error *err)
+static int explain_failure(struct pipa_grpc_client *client, const struct call *call, int rc,
+			   struct pipa_error *err)
 {
 	const char *host = client->o.host;
 	bool greeted = pipa_h2_is_greeted(client->h2);
@@ -448,7 +448,7 @@ static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_req
 				 (uint32_t)rq->message.size);
 	}
 	reply->message.max = client->o.max_reply + 1;
-	call.stream = submit(client, rq, &call.body, rq->until_ns);
+	call.stream = submit_request(client, rq, &call.body, rq->until_ns);
 	if (call.stream < 0) {
 		rc = call.stream == -E2BIG ? -E2BIG : call.stream;
 		disconnect(client);
@@ -460,9 +460,9 @@ static int call_once(struct pipa_grpc_client *client, const struct pipa_grpc_req
 	if (call.refused < 0)
 		rc = call.refused;
 	else if (rc < 0)
-		rc = explain(client, &call, rc, err);
+		rc = explain_failure(client, &call, rc, err);
 	else
-		rc = judge_response(client, &call, err);
+		rc = check_response(client, &call, err);
 	if (call.stream >= 0) /* the body is ours: the stream must not use it any more */
 		pipa_h2_reset(client->h2, call.stream, PIPA_H2_CANCEL);
 	alive = rc >= 0 || call.refused ||
@@ -527,7 +527,7 @@ void pipa_grpc_client_free(struct pipa_grpc_client *client)
 		return;
 	if (client->h2) {
 		pipa_h2_goaway(client->h2, PIPA_H2_NO_ERROR);
-		write_output(client); /* as far as the socket takes it at once */
+		write_output(client); /* without waiting for the socket */
 	}
 	disconnect(client);
 	free(client);

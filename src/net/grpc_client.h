@@ -2,7 +2,7 @@
  * gRPC calls to one server, over one HTTP/2 connection that is opened when needed and kept. Blocking, with a deadline
  * per call; one thread at a time.
  *
- * Requests and responses may be streams of messages: a message is made when the peer's windows have room for it, and
+ * Requests and responses may be streams of messages: a message is made when the peer's windows have capacity for it, and
  * received ones are passed on one by one, so memory is bounded by one message of each direction.
  */
 #ifndef PIPA_NET_GRPC_CLIENT_H
@@ -39,16 +39,16 @@ struct pipa_grpc_request {
 	size_t n_fields;
 	uint64_t until_ns; /* of pipa_clock_ns() */
 	/*
-	 * Unless 0: until_ns limits connecting, and the call may last as long as bytes arrive or are accepted at least
-	 * this often. The server gets no deadline.
+	 * Unless 0: the longest time without a byte received or accepted by the server. until_ns then limits only
+	 * connecting, and the server gets no deadline.
 	 */
 	uint64_t idle_ns;
 	/*
-	 * The next message of a stream of requests, valid until the next call: 1, or 0 after the last. Unless NULL it
-	 * takes the place of `message`.
+	 * Gets the next message of a stream of requests, valid until the next call: 1, or 0 after the last. Replaces
+	 * `message` unless NULL.
 	 */
 	int (*next)(void *ctx, struct pipa_span *ret);
-	/* Takes a message of a stream of responses; NULL: there is one, and it goes to the reply. */
+	/* Receives a message of a stream of responses; NULL: there is one, which the reply gets. */
 	int (*receive)(void *ctx, struct pipa_span message);
 	void *ctx; /* of both; a negative result of them cancels the call */
 };
@@ -67,8 +67,8 @@ struct pipa_grpc_client *pipa_grpc_client_new(const struct pipa_grpc_client_opti
 void pipa_grpc_client_free(struct pipa_grpc_client *client);
 
 /*
- * Call a method. Returns 0 if the server has answered, with any code. A negative result means no answer; the connection
- * is then closed, unless the server still answers pings. Errors are those of pipa_stream_connect(), -ETIMEDOUT, -ECONNRESET (closed by the
+ * Call a method. Returns 0 if the server has answered, with any code. A negative result: no answer. The connection
+ * is then closed, unless the server still acknowledges PINGs. Errors are those of pipa_stream_connect(), -ETIMEDOUT, -ECONNRESET (closed by the
  * server), -EPROTO (invalid HTTP/2), -EFBIG (the response exceeds the limits), -ENOMEM. After a negative result of
  * next() or receive() that is the result, and err is not filled.
  */

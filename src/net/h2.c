@@ -8,9 +8,8 @@
 #include "base/auto.h"
 
 enum {
-	FRAME = 16
-		<< 10, /* largest DATA frame that is sent; also the smallest that a peer must take */
-	WINDOW = 256 << 10,	     /* that a peer may send of one stream before it is read */
+	FRAME = 16 << 10,   /* largest DATA frame that is sent; every peer must accept it */
+	WINDOW = 256 << 10, /* bytes that a peer may send of one stream before they are consumed */
 	CONNECTION_WINDOW = 1 << 20, /* of all streams */
 	MAX_FIELDS = 64,
 };
@@ -24,7 +23,7 @@ struct pipa_h2 {
 	int32_t head_stream; /* whose head is being received */
 	size_t head_bytes;
 	bool head_large, greeted, going_away;
-	bool starved;		   /* of memory, in a callback */
+	bool starved;		   /* a callback failed to allocate memory */
 	struct trailers *trailers; /* of responses that are being sent */
 };
 

@@ -4,8 +4,8 @@
  *
  * Bounds: a peer cannot make the session hold more than header_bytes of one head (the field values are passed on, not
  * kept), `streams` streams, 4 KiB of header table in each direction, 32 entries per SETTINGS frame and 1000
- * unsent acknowledgements. Output is made one frame at a time. Floods of cheap frames are the caller's to count, with
- * the event `frame`.
+ * unsent acknowledgements. Output is made one frame at a time. The caller counts floods of cheap frames, with the
+ * callback `frame`.
  */
 #ifndef PIPA_NET_H2_H
 #define PIPA_NET_H2_H
@@ -34,14 +34,14 @@ enum pipa_h2_code {
 
 struct pipa_h2_field {
 	const char *name, *value;
-	bool secret; /* not entered into the header table: tokens */
+	bool secret; /* not to be stored in the header table: a token */
 };
 
 /*
- * Bytes of a request or response, in up to two pieces; borrowed until the stream is closed. A body that is made while
- * it is sent has a callback that is called when both pieces are sent: it sets new ones, with piece and offset 0, and
- * returns 1. 0: there are no more; -EAGAIN: none for now, and the caller calls pipa_h2_resume() later; another
- * negative errno resets the stream.
+ * Bytes of a request or response, in up to two pieces; borrowed until the stream is closed. more() of a body that is
+ * made while it is sent is called when both pieces are sent: it sets new ones, with piece and offset 0, and returns 1.
+ * 0: there are no more; -EAGAIN: none for now, and the caller calls pipa_h2_resume() later; another negative errno
+ * resets the stream.
  */
 struct pipa_h2_body {
 	struct pipa_span pieces[2];
@@ -123,7 +123,7 @@ void *pipa_h2_stream(const struct pipa_h2 *h2, int32_t stream);
 /* Let the peer send that many more bytes of the stream, for sessions that are paced. */
 int pipa_h2_consume(struct pipa_h2 *h2, int32_t stream, size_t bytes);
 
-/* Did the head that was received last exceed header_bytes? Its fields were then passed on in part. Servers only. */
+/* Did the last received head exceed header_bytes? Then not all of its fields were passed on. Servers only. */
 bool pipa_h2_head_is_large(const struct pipa_h2 *h2);
 
 int pipa_h2_reset(struct pipa_h2 *h2, int32_t stream, enum pipa_h2_code code);
@@ -141,7 +141,7 @@ int pipa_h2_goaway(struct pipa_h2 *h2, enum pipa_h2_code code);
 /* Can a new stream be opened? Not after GOAWAY from either side. */
 bool pipa_h2_is_usable(const struct pipa_h2 *h2);
 
-/* False after an error of the protocol, or when all streams have ended after GOAWAY: close the connection. */
+/* False after a protocol error, or when all streams have ended after GOAWAY: close the connection. */
 bool pipa_h2_is_alive(const struct pipa_h2 *h2);
 
 /* Has the peer sent its SETTINGS? Until then it may not be an HTTP/2 peer at all. */

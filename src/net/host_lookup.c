@@ -16,7 +16,7 @@
 #include "base/thread/worker.h"
 #include "net/stream.h"
 
-/* A lookup, freed by the last of caller and thread. */
+/* A lookup, freed by the caller or the thread, whichever is last. */
 struct lookup {
 	_Atomic int refs;
 	pipa_host_lookup_fn fn;
@@ -96,7 +96,7 @@ int pipa_host_lookup_by(pipa_host_lookup_fn fn, const char *host, const char *po
 				   PIPA_HOST_LOOKUP_MAX);
 	}
 	l = new_lookup(fn, host, port);
-	/* modules of the name service have unknown needs */
+	/* modules of the name service may need a large stack */
 	rc = l ? pipa_worker_detach("pipa-lookup", PIPA_WORKER_STACK_PARSE, run_lookup, l) :
 		 -ENOMEM;
 	if (rc < 0) {

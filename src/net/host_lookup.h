@@ -1,11 +1,11 @@
 /*
  * Look up the addresses of a host, until a deadline.
  *
- * getaddrinfo(3) blocks for as long as resolv.conf(5) and the modules of nsswitch.conf(5) want, and cannot be
- * interrupted. getaddrinfo_a(3) runs it on a thread of glibc, but its gai_cancel(3) does not end a lookup that is
- * running, whose memory then has to stay. So it runs on a detached thread here, which shares a counted struct with the
- * caller: a caller that waits no longer drops its reference, and the thread frees the struct when getaddrinfo(3)
- * returns. Numeric addresses need no thread. At most PIPA_HOST_LOOKUP_MAX lookups run at a time.
+ * getaddrinfo(3) blocks for as long as resolv.conf(5) and the modules of nsswitch.conf(5) say, and cannot be
+ * interrupted. getaddrinfo_a(3) runs it on a thread of glibc, but gai_cancel(3) does not end a running lookup, whose
+ * memory must stay valid. So it runs here on a detached thread, which shares a reference-counted struct with the
+ * caller: at the deadline the caller drops its reference, and the thread frees the struct when getaddrinfo(3) returns.
+ * Numeric addresses need no thread. At most PIPA_HOST_LOOKUP_MAX lookups run at a time.
  */
 #ifndef PIPA_NET_HOST_LOOKUP_H
 #define PIPA_NET_HOST_LOOKUP_H

@@ -18,8 +18,8 @@ void pipa_http_init(struct pipa_http *h)
 	h->head = h->line_len = 0;
 }
 
-/* A line without its end into h->line, what does not fit left out: 1; 0 when it is not all there yet. */
-static int take_line(struct pipa_http *h, struct pipa_cursor *in)
+/* Read a line without its end into h->line, truncated if it is too long. 1, or 0 while it is incomplete. */
+static int read_line(struct pipa_http *h, struct pipa_cursor *in)
 {
 	while (in->pos < in->end) {
 		char c = (char)*in->pos++;
@@ -40,7 +40,7 @@ static int take_line(struct pipa_http *h, struct pipa_cursor *in)
 }
 
 /* "HTTP/1.1 200 OK" */
-static int take_status(struct pipa_http *h)
+static int parse_status(struct pipa_http *h)
 {
 	const char *text = h->line;
 
@@ -56,7 +56,7 @@ static int take_status(struct pipa_http *h)
 }
 
 /* Parse the digits at the start of a text. -EBADMSG if there are none or the number is too large. */
-static int get_number(const char *text, unsigned int base, uint64_t *ret, const char **ret_end)
+static int parse_number(const char *text, unsigned int base, uint64_t *ret, const char **ret_end)
 {
 	uint64_t value = 0;
 	const char *c = text;
@@ -75,21 +75,21 @@ static int get_number(const char *text, unsigned int base, uint64_t *ret, const 
 	return c == text ? -EBADMSG : 0;
 }
 
-static int take_length(struct pipa_http *h, const char *value)
+static int parse_length(struct pipa_http *h, const char *value)
 {
 	uint64_t length;
 	const char *end;
 
-	if (get_number(value, 10, &length, &end) < 0 || end[strspn(end, " \t")])
+	if (parse_number(value, 10, &length, &end) < 0 || end[strspn(end, " \t")])
 		return -EBADMSG;
-	if (h->has_length && h->length != length) /* two answers: none can be believed */
+	if (h->has_length && h->length != length) /* contradictory */
 		return -EBADMSG;
 	h->has_length = true;
 	h->length = length;
 	return 0;
 }
 
-static int take_header(struct pipa_http *h)
+static int parse_header(struct pipa_http *h)
 {
 	char *value = strchr(h->line, ':');
 
@@ -98,7 +98,7 @@ static int take_header(struct pipa_http *h)
 	*value++ = '\0';
 	value += strspn(value, " \t");
 	if (strcasecmp(h->line, "Content-Length") == 0)
-		return take_length(h, value);
+		return parse_length(h, value);
 	if (strcasecmp(h->line, "Transfer-Encoding") == 0) {
 		if (strncasecmp(value, "chunked", 7) != 0 || value[7 + strspn(value + 7, " \t")])
 			return -EBADMSG; /* nothing else was requested */
@@ -118,13 +118,13 @@ static int take_header(struct pipa_http *h)
 	return 0;
 }
 
-/* The empty line after the headers: what follows? */
+/* Find out at the empty line after the header which body follows. */
 static int begin_body(struct pipa_http *h)
 {
 	int status = h->status;
 	size_t head = h->head;
 
-	if (status >= 100 && status < 200) { /* the answer itself is still to come */
+	if (status >= 100 && status < 200) { /* the final response follows */
 		pipa_http_init(h);
 		h->head = head;
 		return 1;
@@ -140,30 +140,30 @@ static int begin_body(struct pipa_http *h)
 	return 1;
 }
 
-static int take_chunk_size(struct pipa_http *h)
+static int parse_chunk_size(struct pipa_http *h)
 {
 	const char *end;
 
-	if (get_number(h->line, 16, &h->left, &end) < 0 ||
+	if (parse_number(h->line, 16, &h->left, &end) < 0 ||
 	    (*end && *end != ';' && *end != ' ' && *end != '\t'))
 		return -EBADMSG;
 	h->state = h->left ? PIPA_HTTP_CHUNK : PIPA_HTTP_TRAILERS;
-	h->head = 0; /* each has its own line, and its bytes are counted elsewhere */
+	h->head = 0; /* the limit is for each line; the caller limits the body */
 	return 1;
 }
 
-static int take_one(struct pipa_http *h)
+static int parse_step(struct pipa_http *h)
 {
 	int rc;
 
 	switch (h->state) {
-	case PIPA_HTTP_STATUS: return take_status(h);
+	case PIPA_HTTP_STATUS: return parse_status(h);
 	case PIPA_HTTP_HEADERS:
 		if (!h->line[0])
 			return begin_body(h);
-		rc = take_header(h);
+		rc = parse_header(h);
 		return rc < 0 ? rc : 1;
-	case PIPA_HTTP_CHUNK_SIZE: return take_chunk_size(h);
+	case PIPA_HTTP_CHUNK_SIZE: return parse_chunk_size(h);
 	case PIPA_HTTP_CHUNK_END: h->state = PIPA_HTTP_CHUNK_SIZE; return h->line[0] ? -EBADMSG : 1;
 	default: /* trailers are ignored */
 		if (!h->line[0])
@@ -172,7 +172,7 @@ static int take_one(struct pipa_http *h)
 	}
 }
 
-static int take_body(struct pipa_http *h, struct pipa_cursor *in, struct pipa_span *ret)
+static int read_body(struct pipa_http *h, struct pipa_cursor *in, struct pipa_span *ret)
 {
 	size_t n = pipa_cursor_left(in);
 
@@ -197,9 +197,9 @@ int pipa_http_next(struct pipa_http *h, struct pipa_cursor *in, struct pipa_span
 	if (h->state == PIPA_HTTP_DONE)
 		return 0;
 	if (h->state == PIPA_HTTP_BODY || h->state == PIPA_HTTP_CHUNK)
-		return take_body(h, in, ret_body);
-	rc = take_line(h, in);
-	return rc > 0 ? take_one(h) : rc;
+		return read_body(h, in, ret_body);
+	rc = read_line(h, in);
+	return rc > 0 ? parse_step(h) : rc;
 }
 
 bool pipa_http_is_whole(const struct pipa_http *h, bool closed)

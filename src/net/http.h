@@ -34,7 +34,7 @@ struct pipa_http {
 	char type[64];	      /* Content-Type, or "" */
 	char retry_after[64]; /* Retry-After, or "" */
 	bool closes;	      /* the server closes the connection after the response */
-	/* its own */
+	/* private */
 	bool chunked, has_length;
 	uint64_t left; /* of the body or chunk */
 	size_t head;   /* bytes of the head so far */
@@ -46,11 +46,11 @@ void pipa_http_init(struct pipa_http *http);
 
 /*
  * Consume from `in`. *ret_body: bytes of the body, borrowed from `in`, or empty. 1: call again; 0:
- * `in` is consumed, or the response is complete; -EBADMSG: not HTTP; -EFBIG: its head has no end.
+ * `in` is consumed, or the response is complete; -EBADMSG: not HTTP; -EFBIG: its header is too large.
  */
 int pipa_http_next(struct pipa_http *http, struct pipa_cursor *in, struct pipa_span *ret_body);
 
-/* Is the response complete? With closed: also if only the end of the connection ends it. */
+/* Is the response complete? With `closed` also if the end of the connection is its end. */
 bool pipa_http_is_whole(const struct pipa_http *http, bool closed);
 
 #endif

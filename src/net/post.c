@@ -96,8 +96,8 @@ static int exchange(struct pipa_post_client *client, struct request *rq,
 	return 0;
 }
 
-static int explain(const struct pipa_post_client *client, const struct request *rq, int rc,
-		   struct pipa_error *err)
+static int explain_failure(const struct pipa_post_client *client, const struct request *rq, int rc,
+			   struct pipa_error *err)
 {
 	const char *host = client->o.url->host;
 	size_t size = rq->head.size + rq->body.size;
@@ -176,7 +176,7 @@ int pipa_post(struct pipa_post_client *client, const struct pipa_h2_field *field
 			break;
 	}
 	if (rc < 0)
-		return explain(client, &rq, rc, err);
+		return explain_failure(client, &rq, rc, err);
 	reply->status = client->http.status;
 	snprintf(reply->type, sizeof(reply->type), "%s", client->http.type);
 	snprintf(reply->retry_after, sizeof(reply->retry_after), "%s", client->http.retry_after);

@@ -64,7 +64,7 @@ int pipa_retry_wait(struct pipa_stop *stop, unsigned int n, const uint64_t *dema
 
 	if (demanded_ns && *demanded_ns >= INT64_MAX)
 		return -ETIMEDOUT;
-	if (demanded_ns) /* at least that long; the random part keeps clients apart */
+	if (demanded_ns) /* at least; the random part spreads the clients */
 		wait = *demanded_ns + wait / 4;
 	if (pipa_clock_ns() + wait >= pipa_stop_min(stop, until_ns))
 		return -ETIMEDOUT;

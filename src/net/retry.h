@@ -12,13 +12,13 @@
 
 struct pipa_stop;
 
-/* Is the request repeated after this answer? `has_delay`: it came with a RetryInfo. */
+/* Is the request repeated after a response with this code? `has_delay`: the response has a RetryInfo. */
 bool pipa_retry_is_retryable(int grpc_code, bool has_delay);
 
 /* Is this failure of a connection (a negative errno of pipa_grpc_call() or pipa_post()) final? */
 bool pipa_retry_is_final(int rc);
 
-/* Return how long to wait before attempt `n` + 1, n from 1: random is any number. */
+/* Return how long to wait before attempt `n` + 1, n from 1; `random` is any number. */
 uint64_t pipa_retry_backoff_ns(unsigned int n, uint64_t random);
 
 /*

@@ -17,7 +17,7 @@ struct pipa_rpc_status {
 /* -EBADMSG if the bytes are not such a message, -E2BIG if it has too many details, -ENOMEM. */
 int pipa_rpc_status_decode(struct pipa_span bytes, struct pipa_rpc_status *ret);
 
-/* The same for the base64 text of grpc-status-details-bin. */
+/* Decode it from the base64 text of grpc-status-details-bin. */
 int pipa_rpc_status_decode_base64(struct pipa_span text, struct pipa_rpc_status *ret);
 
 #endif

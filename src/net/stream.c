@@ -82,7 +82,7 @@ int pipa_stop_sleep(struct pipa_stop *stop, uint64_t until_ns)
 
 /* ---- connecting ------------------------------------------------------------------------------------------ */
 
-/* Detect a peer that vanished while the connection is idle. Errors are ignored: it is an aid only. */
+/* Switch keepalive on, to detect a vanished peer of an idle connection. Errors are ignored: it is optional. */
 static void set_socket_options(int fd)
 {
 	const int on = 1, idle_s = 30, interval_s = 10, probes = 3;

@@ -14,7 +14,7 @@ struct pipa_error;
 struct pipa_tls;
 struct pipa_tls_options;
 
-/* A limit of all waits of a thread. Any thread may set it; one thread waits. */
+/* A deadline of all waits of one thread. Any thread may set it. */
 struct pipa_stop {
 	_Atomic uint64_t until_ns; /* of pipa_clock_ns(); UINT64_MAX: no limit */
 	int fd;			   /* eventfd: the limit was set */
@@ -31,7 +31,7 @@ uint64_t pipa_stop_min(struct pipa_stop *stop, uint64_t until_ns);
 int pipa_stop_sleep(struct pipa_stop *stop, uint64_t until_ns);
 
 /*
- * poll(2) once, until until_ns or the limit of `stop` at most. 0, also if nothing has happened: the caller tries again.
+ * Call poll(2) once, at most until until_ns or the limit of `stop`. 0, also without an event: the caller tries again.
  * -ETIMEDOUT or another negative errno.
  */
 int pipa_stop_poll(struct pipa_stop *stop, int fd, short events, uint64_t until_ns);

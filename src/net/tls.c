@@ -67,19 +67,19 @@ static int receive_bytes(BIO *bio, char *bytes, int size)
 	return (int)n;
 }
 
-static long control(BIO *bio PIPA_UNUSED, int command, long number PIPA_UNUSED,
-		    void *pointer PIPA_UNUSED)
+static long control_bio(BIO *bio PIPA_UNUSED, int command, long number PIPA_UNUSED,
+			void *pointer PIPA_UNUSED)
 {
 	return command == BIO_CTRL_FLUSH;
 }
 
-/* Without an index of its own: BIO_get_new_index() has 127 of them per process. */
+/* Make it without BIO_get_new_index(), which has only 127 indexes per process. */
 static BIO_METHOD *make_method(void)
 {
 	BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "pipa socket");
 
 	if (method && BIO_meth_set_write(method, send_bytes) &&
-	    BIO_meth_set_read(method, receive_bytes) && BIO_meth_set_ctrl(method, control))
+	    BIO_meth_set_read(method, receive_bytes) && BIO_meth_set_ctrl(method, control_bio))
 		return method;
 	BIO_meth_free(method);
 	return NULL;

@@ -17,7 +17,7 @@ struct pipa_tls_options {
 };
 
 /*
- * Prepare TLS to a server of that name, which its certificate must contain. fd stays the caller's. `options` may be
+ * Prepare TLS to the server `host`, whose certificate must contain that name. The caller keeps fd. `options` may be
  * NULL. Fails with -EINVAL if a file of the options cannot be used.
  */
 int pipa_tls_new(int fd, const char *host, const struct pipa_tls_options *options,
@@ -42,15 +42,15 @@ struct pipa_tls_server_options {
 	const char *cert_file; /* certificate chain, PEM */
 	const char *key_file;  /* its key, PEM; NULL: it is in cert_file */
 	const char *
-		client_ca; /* demand certificates of these authorities from clients, PEM; NULL: do not */
-	const char *alpn; /* the protocol that clients must offer, "h2" or "http/1.1" */
+		client_ca; /* require client certificates of these authorities, PEM; NULL: do not */
+	const char *alpn;  /* the protocol that clients must offer, "h2" or "http/1.1" */
 };
 
 /* Load the files. -EINVAL: one cannot be used. */
 int pipa_tls_server_new(const struct pipa_tls_server_options *options, struct pipa_tls_server **ret,
 			struct pipa_error *err);
 
-/* Connections that were accepted stay usable. */
+/* Free it. Connections that were accepted stay usable. */
 void pipa_tls_server_free(struct pipa_tls_server *server);
 
 /* Prepare TLS with a client on a connected socket, which stays the caller's. */
@@ -60,7 +60,7 @@ int pipa_tls_accept(struct pipa_tls_server *server, int fd, struct pipa_tls **re
 /* Return a new SSL object of OpenSSL without a socket, for a library that drives it; NULL on failure. */
 struct ssl_st *pipa_tls_server_ssl(struct pipa_tls_server *server);
 
-/* Are decrypted bytes waiting to be read? poll(2) does not know of them. */
+/* Are decrypted bytes waiting to be read? poll(2) does not report them. */
 bool pipa_tls_has_input(const struct pipa_tls *tls);
 
 #endif

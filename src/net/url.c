@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Printable, and nothing that would end a line or a word of a request. */
+/* Has it only printable characters other than a space, as a request line requires? */
 static bool is_clean(const char *text, size_t len)
 {
 	size_t i;
@@ -54,7 +54,7 @@ int pipa_url_parse(const char *text, struct pipa_url *ret)
 	end = host + strcspn(host, "/?#");
 	if (memchr(host, '@', (size_t)(end - host)))
 		return -EINVAL;
-	if (host[0] == '[') { /* an address of IPv6 has colons itself */
+	if (host[0] == '[') { /* an IPv6 address has colons */
 		host++;
 		len = strcspn(host, "]/");
 	} else {

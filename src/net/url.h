@@ -6,10 +6,10 @@
 
 struct pipa_url {
 	bool secure;   /* https */
-	bool has_port; /* it was written, else it is that of the scheme */
+	bool has_port; /* the URL has one; else it is that of the scheme */
 	char host[256];
 	char port[6];
-	char path[2048]; /* with its "/", and what follows a "?" */
+	char path[2048]; /* with the leading "/" and the query */
 };
 
 /*
@@ -18,7 +18,7 @@ struct pipa_url {
  */
 int pipa_url_parse(const char *text, struct pipa_url *ret);
 
-/* Where a redirection leads to: an address, or a path on the same server. */
+/* Resolve the Location of a redirection: a URL, or a path on the same server. */
 int pipa_url_join(const struct pipa_url *base, const char *location, struct pipa_url *ret);
 
 /* Decode percent-encoding in place; false if an escape is invalid or a NUL. */

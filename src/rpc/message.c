@@ -84,7 +84,7 @@ int pipa_rpc_decode(const struct pipa_proto_message *message, struct pipa_span b
 	return 0;
 }
 
-static int append(void *ctx, const char *bytes, size_t len)
+static int append_bytes(void *ctx, const char *bytes, size_t len)
 {
 	struct pipa_buf *out = ctx;
 
@@ -98,11 +98,11 @@ int pipa_rpc_encode(const struct pipa_proto_message *message, const void *from,
 	struct pipa_proto_writer w;
 	int rc;
 
-	pipa_proto_writer_init(&w, append, out);
+	pipa_proto_writer_init(&w, append_bytes, out);
 	pipa_proto_put_message(&w, message, from);
 	rc = pipa_proto_flush(&w);
 	pipa_proto_writer_done(&w);
 	if (rc < 0 && !out->status)
-		out->status = rc; /* what is there is not a message */
+		out->status = rc; /* the message is incomplete */
 	return rc;
 }

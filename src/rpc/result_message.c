@@ -57,7 +57,7 @@ static int decode_field(const struct pipa_proto_item *item, struct pipa_result *
 	case PIPA_RESULT_LIST:
 		if (item->wire != PIPA_WIRE_BYTES && item->wire != PIPA_WIRE_VARINT)
 			break;
-		return 1; /* decoded at the end */
+		return 1; /* decoded after all others */
 	}
 	return refuse(err, field, "wrong wire type");
 }
@@ -106,7 +106,7 @@ int pipa_rpc_decode_result(struct pipa_span bytes, struct pipa_proto_memory *mem
 	return rc;
 }
 
-static int append(void *ctx, const char *bytes, size_t len)
+static int append_bytes(void *ctx, const char *bytes, size_t len)
 {
 	struct pipa_buf *out = ctx;
 
@@ -114,7 +114,7 @@ static int append(void *ctx, const char *bytes, size_t len)
 	return out->status;
 }
 
-static void put_threads(struct pipa_proto_writer *w, const struct pipa_result *result)
+static void encode_threads(struct pipa_proto_writer *w, const struct pipa_result *result)
 {
 	const union pipa_result_value *value = &result->values[PIPA_RESULT_USED_THREADS];
 	size_t start = pipa_proto_begin(w, PIPA_RESULT_USED_THREADS), i;
@@ -136,7 +136,7 @@ int pipa_rpc_encode_result(const struct pipa_result *result, struct pipa_buf *ou
 	uint32_t i;
 	int rc;
 
-	pipa_proto_writer_init(&w, append, out);
+	pipa_proto_writer_init(&w, append_bytes, out);
 	for (i = 1; i <= PIPA_RESULT_FIELDS; i++) {
 		const union pipa_result_value *value = &result->values[i];
 
@@ -151,12 +151,12 @@ int pipa_rpc_encode_result(const struct pipa_result *result, struct pipa_buf *ou
 			memcpy(&bits, &value->real, sizeof(bits));
 			pipa_proto_put_fixed64(&w, i, bits, true);
 			break;
-		case PIPA_RESULT_LIST: put_threads(&w, result); break;
+		case PIPA_RESULT_LIST: encode_threads(&w, result); break;
 		}
 	}
 	rc = pipa_proto_flush(&w);
 	pipa_proto_writer_done(&w);
 	if (rc < 0 && !out->status)
-		out->status = rc; /* what is there is not a message */
+		out->status = rc; /* the message is incomplete */
 	return rc;
 }

@@ -17,9 +17,10 @@
 #include "codec/sha256.h"
 
 struct token {
-	uint8_t sum[PIPA_SHA256_SIZE]; /* of equal length, whatever the length of the token */
+	uint8_t sum
+		[PIPA_SHA256_SIZE]; /* of the token: its length does not depend on that of the token */
 	bool writes;
-	double calls; /* that it may make at once */
+	double calls; /* token bucket: permitted now */
 	uint64_t refilled_ns;
 };
 
@@ -30,7 +31,7 @@ struct tokens {
 
 struct pipa_auth {
 	pthread_mutex_t lock;
-	bool demands; /* a file was given */
+	bool is_required; /* a file was given */
 	double rate;
 	struct tokens tokens;
 	struct token anonymous; /* without token files */
@@ -127,7 +128,7 @@ int pipa_auth_load(struct pipa_auth *auth, const struct pipa_auth_options *optio
 	pthread_mutex_lock(&auth->lock);
 	free(auth->tokens.items);
 	auth->tokens = tokens;
-	auth->demands = options->token_file || options->read_token_file;
+	auth->is_required = options->token_file || options->read_token_file;
 	auth->rate = (double)options->rate;
 	auth->anonymous = (struct token){ .writes = true, .calls = (double)options->rate };
 	pthread_mutex_unlock(&auth->lock);
@@ -136,7 +137,7 @@ int pipa_auth_load(struct pipa_auth *auth, const struct pipa_auth_options *optio
 
 /* ---- calls ------------------------------------------------------------------------------------------------- */
 
-/* Compare in a time that does not depend on the bytes. */
+/* Compare in constant time. */
 static bool is_equal(const uint8_t *a, const uint8_t *b, size_t size)
 {
 	uint8_t difference = 0;
@@ -147,7 +148,7 @@ static bool is_equal(const uint8_t *a, const uint8_t *b, size_t size)
 	return !difference;
 }
 
-/* Look at all tokens, whichever it is. */
+/* Find a token; compares with all of them, so the time does not depend on the result. */
 static struct token *find_token(struct tokens *tokens, struct pipa_span text)
 {
 	uint8_t sum[PIPA_SHA256_SIZE];
@@ -178,7 +179,7 @@ static bool take_call(struct token *token, double rate)
 	return true;
 }
 
-static enum pipa_grpc_code judge_token(struct pipa_auth *auth, struct token *token,
+static enum pipa_grpc_code check_token(struct pipa_auth *auth, struct token *token,
 				       enum pipa_access access, const char **ret_text)
 {
 	if (!token) {
@@ -219,7 +220,7 @@ static struct pipa_span get_token(const char *authorization, struct pipa_buf *de
 				   decoded->len - (size_t)(colon - decoded->data) };
 }
 
-enum pipa_grpc_code pipa_auth_judge(struct pipa_auth *auth, const char *authorization,
+enum pipa_grpc_code pipa_auth_check(struct pipa_auth *auth, const char *authorization,
 				    enum pipa_access access, const char **ret_text)
 {
 	struct pipa_buf decoded = { .max = 2UL * PIPA_TOKEN_MAX };
@@ -231,13 +232,13 @@ enum pipa_grpc_code pipa_auth_judge(struct pipa_auth *auth, const char *authoriz
 		return PIPA_GRPC_OK;
 	text = get_token(authorization, &decoded);
 	pthread_mutex_lock(&auth->lock);
-	if (!auth->demands) {
-		code = judge_token(auth, &auth->anonymous, access, ret_text);
+	if (!auth->is_required) {
+		code = check_token(auth, &auth->anonymous, access, ret_text);
 	} else if (!text.data) {
-		*ret_text = "a token is needed: authorization: Bearer TOKEN";
+		*ret_text = "a token is required (authorization: Bearer TOKEN)";
 		code = PIPA_GRPC_UNAUTHENTICATED;
 	} else {
-		code = judge_token(auth, find_token(&auth->tokens, text), access, ret_text);
+		code = check_token(auth, find_token(&auth->tokens, text), access, ret_text);
 	}
 	pthread_mutex_unlock(&auth->lock);
 	if (decoded.data)

@@ -1,6 +1,6 @@
 /*
- * Who may call what: tokens of files, compared in constant time, and calls per second of each token. The tokens are
- * replaced as a whole on reload. Any thread.
+ * Authorize calls by the tokens of files, compared in constant time, and limit the calls per second of each token. A
+ * reload replaces all tokens. Any thread.
  */
 #ifndef PIPA_SERVE_AUTH_H
 #define PIPA_SERVE_AUTH_H
@@ -13,7 +13,7 @@
 struct pipa_auth;
 struct pipa_error;
 
-/* What a method needs. */
+/* Access that a method requires. */
 enum pipa_access {
 	PIPA_ACCESS_NONE, /* health checks */
 	PIPA_ACCESS_READ,
@@ -23,8 +23,8 @@ enum pipa_access {
 enum { PIPA_TOKEN_MIN = 16, PIPA_TOKEN_MAX = 512 };
 
 struct pipa_auth_options {
-	const char *token_file;	     /* tokens that read and write, one per line; NULL: none */
-	const char *read_token_file; /* tokens that only read */
+	const char *token_file;	     /* tokens for reading and writing, one per line; NULL: none */
+	const char *read_token_file; /* tokens only for reading */
 	uint64_t rate;		     /* calls per second of a token; 0: no limit */
 };
 
@@ -37,10 +37,10 @@ int pipa_auth_load(struct pipa_auth *auth, const struct pipa_auth_options *optio
 		   struct pipa_error *err);
 
 /*
- * Judge the value of an authorization field, "Bearer TOKEN" or "Basic" with the token as the password. PIPA_GRPC_OK,
+ * Check the value of an authorization field, "Bearer TOKEN" or "Basic" with the token as the password. PIPA_GRPC_OK,
  * UNAUTHENTICATED, PERMISSION_DENIED or RESOURCE_EXHAUSTED with the reason in *ret_text.
  */
-enum pipa_grpc_code pipa_auth_judge(struct pipa_auth *auth, const char *authorization,
+enum pipa_grpc_code pipa_auth_check(struct pipa_auth *auth, const char *authorization,
 				    enum pipa_access access, const char **ret_text);
 
 #endif

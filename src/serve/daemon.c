@@ -61,8 +61,8 @@ struct daemon {
 	struct pipa_job_item grafana_item;
 	const struct pipa_grpc_method *methods[METHODS_MAX];
 	uint64_t retention_ns;
-	bool needs_secret; /* other machines reach it, */
-	bool needs_tokens; /* and not every connection has shown a certificate */
+	bool needs_secret; /* it listens on an address that other machines reach, */
+	bool needs_tokens; /* and there are connections without a client certificate */
 	/* the thread of the server */
 	struct pipa_worker thread;
 	int server_rc;
@@ -71,13 +71,13 @@ struct daemon {
 	bool stopping;
 };
 
-/* ---- what the server asks ---------------------------------------------------------------------------------- */
+/* ---- callbacks of the server ------------------------------------------------------------------------------- */
 
-static enum pipa_grpc_code admit(void *ctx, const struct pipa_grpc_head *head, char text[100])
+static enum pipa_grpc_code admit_call(void *ctx, const struct pipa_grpc_head *head, char text[100])
 {
 	struct daemon *d = ctx;
 	const char *why;
-	enum pipa_grpc_code code = pipa_auth_judge(d->auth, head->authorization,
+	enum pipa_grpc_code code = pipa_auth_check(d->auth, head->authorization,
 						   head->method->access, &why);
 
 	if (code != PIPA_GRPC_OK)
@@ -155,7 +155,7 @@ static int find_exposed(const struct pipa_listeners *listeners)
 	return -1;
 }
 
-/* Refuse a bind that lets other machines read or write without a secret. The pages take no certificates of clients. */
+/* Refuse to listen for other machines without TLS and tokens or, if it takes them, client certificates. */
 static int check_exposure(struct daemon *d, const struct pipa_listeners *listeners,
 			  bool takes_certificates, struct pipa_error *err)
 {
@@ -222,7 +222,7 @@ static int open_server(struct daemon *d, struct pipa_error *err)
 				.stall_ns = o->stall_ns,
 				.idle_ns = o->idle_ns,
 			},
-			.admit = admit,
+			.admit = admit_call,
 			.ended = note_ended,
 			.ctx = d,
 		},
@@ -286,7 +286,7 @@ static bool is_refused(struct daemon *d, const struct pipa_web_request *request,
 		       struct pipa_web_reply *reply)
 {
 	const char *why;
-	enum pipa_grpc_code code = pipa_auth_judge(d->auth, request->authorization,
+	enum pipa_grpc_code code = pipa_auth_check(d->auth, request->authorization,
 						   PIPA_ACCESS_READ, &why);
 
 	if (code == PIPA_GRPC_OK)
@@ -350,7 +350,7 @@ static void run_web(void *ctx)
 
 /* ---- Grafana ----------------------------------------------------------------------------------------------- */
 
-/* On a thread of the jobs: Grafana may take its time. */
+/* Runs on a thread of the jobs, because Grafana may be slow. */
 static void register_datasource(struct pipa_job_item *item)
 {
 	struct daemon *d = (struct daemon *)((char *)item - offsetof(struct daemon, grafana_item));
@@ -392,10 +392,10 @@ static void change_tls(struct pipa_server_task *task)
 	free(change);
 }
 
-/* Certificates that were read and are not in use yet. */
+/* Certificates that were read, before they are used. */
 struct fresh_tls {
 	struct pipa_tls_server *grpc, *web;
-	struct tls_change *change; /* NULL: there is nothing to change */
+	struct tls_change *change; /* NULL: no change */
 };
 
 /* Read the certificates of gRPC and of the pages. Free with fresh_tls_done(), also after a failure. */
@@ -406,7 +406,7 @@ static int read_tls(const struct daemon *d, const struct pipa_serve_options *o,
 
 	*ret = (struct fresh_tls){ 0 };
 	if (!o->tls_cert || !d->options->tls_cert)
-		return 0; /* TLS is not turned on or off while clients are connected */
+		return 0; /* a reload does not switch TLS on or off */
 	rc = load_tls(o, false, &ret->grpc, err);
 	if (!rc)
 		rc = load_tls(o, true, &ret->web, err);
@@ -436,7 +436,7 @@ static void use_tls(struct daemon *d, struct fresh_tls *tls)
 	*tls = (struct fresh_tls){ 0 };
 }
 
-/* Refuse options that leave other machines without a secret to prove. */
+/* Refuse options with which other machines would need neither token nor certificate. */
 static int check_secret(const struct daemon *d, const struct pipa_serve_options *o,
 			struct pipa_error *err)
 {
@@ -444,11 +444,11 @@ static int check_secret(const struct daemon *d, const struct pipa_serve_options 
 		return 0;
 	if (!d->needs_tokens && o->client_ca)
 		return 0;
-	return pipa_refuse(err, -EPERM, "other machines reach pipad, and no tokens are left");
+	return pipa_refuse(err, -EPERM, "no tokens are left, and other machines reach pipad");
 }
 
 /* Read tokens, certificates, retention and log level again. If one cannot be read, all stay as they are. */
-static void reload(struct daemon *d)
+static void reload_configuration(struct daemon *d)
 {
 	struct fresh_tls tls = { 0 };
 	struct pipa_serve_options fresh;
@@ -465,7 +465,8 @@ static void reload(struct daemon *d)
 		rc = load_tokens(d, &fresh, &err);
 	if (rc >= 0) {
 		use_tls(d, &tls);
-		d->needs_tokens |= !fresh.client_ca; /* from now on connections show none */
+		d->needs_tokens |=
+			!fresh.client_ca; /* connections from now on have no certificate */
 		d->retention_ns = fresh.retention_ns;
 		pipa_serve_log_set_level(fresh.log_level);
 		pipa_serve_log(PIPA_SERVE_INFO, "configuration reloaded", NULL);
@@ -478,7 +479,7 @@ static void reload(struct daemon *d)
 		pipa_serve_options_done(&fresh);
 }
 
-/* On the thread of the server: health checks fail from now on, and those that watch them are released. */
+/* Runs on the thread of the server: health checks fail from now on, and calls of Watch end. */
 static void end_health(struct pipa_server_task *task)
 {
 	struct daemon *d = (struct daemon *)((char *)task - offsetof(struct daemon, stop_task));
@@ -493,7 +494,7 @@ static int on_signal(void *ctx, const struct signalfd_siginfo *info,
 
 	if (info->ssi_signo == SIGHUP) {
 		pipa_notify("RELOADING=1");
-		reload(d);
+		reload_configuration(d);
 		pipa_notify("READY=1");
 		return 0;
 	}
@@ -543,7 +544,8 @@ static void note_expired(void *ctx PIPA_UNUSED, const struct pipa_results_outcom
 		pipa_serve_log(PIPA_SERVE_INFO, "old recordings removed", fields);
 }
 
-static int expire(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
+static int expire_recordings(void *ctx, uint64_t expirations PIPA_UNUSED,
+			     struct pipa_error *err PIPA_UNUSED)
 {
 	struct daemon *d = ctx;
 	uint64_t now = pipa_clock_wall_ns();
@@ -572,8 +574,7 @@ static int watch_events(struct daemon *d, struct pipa_error *err)
 	sigset_t set;
 	int rc;
 
-	signal(SIGHUP,
-	       SIG_DFL); /* an ignored signal would not reach the loop; nohup means not to die of it */
+	signal(SIGHUP, SIG_DFL); /* nohup(1) ignores it, and signalfd(2) gets no ignored signals */
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
@@ -585,7 +586,7 @@ static int watch_events(struct daemon *d, struct pipa_error *err)
 		rc = pipa_loop_watch(d->loop, d->ended_fd, on_server_end, d, err);
 	if (!rc)
 		rc = pipa_loop_timer(d->loop, now + PIPA_NS_PER_SEC,
-				     EXPIRE_EVERY_S * PIPA_NS_PER_SEC, expire, d, err);
+				     EXPIRE_EVERY_S * PIPA_NS_PER_SEC, expire_recordings, d, err);
 	return rc;
 }
 
@@ -603,7 +604,7 @@ static int open_store(struct daemon *d, struct pipa_error *err)
 	return rc;
 }
 
-static int start(struct daemon *d, struct pipa_error *err)
+static int start_daemon(struct daemon *d, struct pipa_error *err)
 {
 	int rc;
 
@@ -655,7 +656,7 @@ int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
 {
 	struct daemon d = { .options = options, .argc = argc, .argv = argv, .ended_fd = -1 };
 	struct pipa_error close_err;
-	int rc = start(&d, err);
+	int rc = start_daemon(&d, err);
 
 	if (!rc) {
 		pipa_notify("READY=1");

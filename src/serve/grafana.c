@@ -46,8 +46,8 @@ static int parse_url(const struct pipa_grafana *grafana, struct pipa_url *url,
 	return 0;
 }
 
-static int post(const struct pipa_grafana *grafana, const struct pipa_url *url,
-		struct pipa_post_reply *reply, struct pipa_error *err)
+static int post_datasource(const struct pipa_grafana *grafana, const struct pipa_url *url,
+			   struct pipa_post_reply *reply, struct pipa_error *err)
 {
 	const struct pipa_post_options options = { .url = url, .max_reply = REPLY_MAX };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf body = { 0 };
@@ -80,7 +80,7 @@ int pipa_grafana_register(const struct pipa_grafana *grafana, struct pipa_error 
 	int rc = parse_url(grafana, &url, err);
 
 	if (!rc)
-		rc = post(grafana, &url, &reply, err);
+		rc = post_datasource(grafana, &url, &reply, err);
 	if (!rc && reply.status == 409)
 		rc = 1;
 	else if (!rc && reply.status != 200)

@@ -10,7 +10,7 @@ struct pipa_grafana {
 	const char *path; /* of the database, as Grafana sees it */
 };
 
-/* Returns 0, 1 if there is such a datasource already, or a negative errno. Waits for Grafana for ten seconds at most. */
+/* Returns 0, 1 if there is such a datasource already, or a negative errno. Waits for at most ten seconds. */
 int pipa_grafana_register(const struct pipa_grafana *grafana, struct pipa_error *err);
 
 #endif

@@ -56,7 +56,7 @@ static void send_status(struct pipa_grpc_call *call, enum serving_status status)
 	pipa_grpc_call_send(call, (struct pipa_span){ message, sizeof(message) });
 }
 
-static bool decode(struct pipa_grpc_call *call, struct pipa_span message, bool *known)
+static bool decode_service(struct pipa_grpc_call *call, struct pipa_span message, bool *known)
 {
 	struct pipa_proto_memory memory = { .max = 1 << 16 };
 	struct request request;
@@ -74,7 +74,7 @@ static void on_check(struct pipa_grpc_call *call, struct pipa_span message)
 {
 	bool known;
 
-	if (!decode(call, message, &known))
+	if (!decode_service(call, message, &known))
 		return;
 	if (!known) {
 		pipa_grpc_call_finish(call, PIPA_GRPC_NOT_FOUND, "unknown service");
@@ -84,7 +84,7 @@ static void on_check(struct pipa_grpc_call *call, struct pipa_span message)
 	pipa_grpc_call_finish(call, PIPA_GRPC_OK, NULL);
 }
 
-static void tell_watcher(struct pipa_health_watcher *watcher, bool serving)
+static void notify_watcher(struct pipa_health_watcher *watcher, bool serving)
 {
 	send_status(watcher->call, !watcher->known ? SERVICE_UNKNOWN :
 				   serving	   ? SERVING :
@@ -97,7 +97,7 @@ static void on_watch(struct pipa_grpc_call *call, struct pipa_span message)
 	struct pipa_health_watcher *watcher;
 	bool known;
 
-	if (!decode(call, message, &known))
+	if (!decode_service(call, message, &known))
 		return;
 	watcher = calloc(1, sizeof(*watcher));
 	if (!watcher) {
@@ -107,7 +107,7 @@ static void on_watch(struct pipa_grpc_call *call, struct pipa_span message)
 	*watcher = (struct pipa_health_watcher){ health->watchers, call, known };
 	health->watchers = watcher;
 	pipa_grpc_call_set_user(call, watcher);
-	tell_watcher(watcher, health->serving);
+	notify_watcher(watcher, health->serving);
 }
 
 static void on_done(struct pipa_grpc_call *call)
@@ -130,7 +130,7 @@ void pipa_health_set(struct pipa_health *health, bool serving, bool stopping)
 	health->serving = serving;
 	for (watcher = health->watchers; watcher; watcher = watcher->next) {
 		if (changed && watcher->known)
-			tell_watcher(watcher, serving);
+			notify_watcher(watcher, serving);
 		if (stopping)
 			pipa_grpc_call_finish(watcher->call, PIPA_GRPC_UNAVAILABLE,
 					      "the server stops");

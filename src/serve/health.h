@@ -10,7 +10,7 @@ struct pipa_health {
 	struct pipa_health_watcher *watchers;
 };
 
-/* Change the state and tell those that watch; when the server stops, their calls end. */
+/* Change the state and notify the watchers; when the server stops, their calls end. */
 void pipa_health_set(struct pipa_health *health, bool serving, bool stopping);
 
 /* Ends with NULL. */

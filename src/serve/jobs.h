@@ -16,11 +16,11 @@ struct pipa_job_item {
 /* At most `threads` threads, started when needed, and `queued` items that wait. NULL on failure. */
 struct pipa_jobs *pipa_jobs_new(unsigned int threads, size_t queued);
 
-/* Wait until all items have run; no more are taken. */
+/* Take no more items, and wait until all have run. */
 void pipa_jobs_stop(struct pipa_jobs *jobs);
 void pipa_jobs_free(struct pipa_jobs *jobs);
 
-/* Queue an item. False: too many wait. Any thread. */
+/* Queue an item. False: the queue is full. Any thread. */
 bool pipa_jobs_put(struct pipa_jobs *jobs, struct pipa_job_item *item);
 
 /* Number of items that wait. */

@@ -108,7 +108,7 @@ void pipa_serve_log(enum pipa_serve_level level, const char *event,
 		put_json(&line, level, event, fields);
 	else
 		put_text(&line, level, event, fields);
-	if (!line.status) { /* one write per line; a log that blocks must not be waited for twice */
+	if (!line.status) { /* one write per line: it may block */
 		n = write(STDERR_FILENO, line.data, line.len);
 		(void)n;
 	}

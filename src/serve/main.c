@@ -13,7 +13,7 @@
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-static int print(const struct pipa_buf *text)
+static int print_text(const struct pipa_buf *text)
 {
 	return text->status || pipa_file_write(STDOUT_FILENO, text->data, text->len) < 0 ?
 		       EXIT_FAILED :
@@ -25,7 +25,7 @@ static int print_help(void)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
 	pipa_serve_options_help(&text);
-	return print(&text);
+	return print_text(&text);
 }
 
 static int print_version(void)
@@ -33,7 +33,7 @@ static int print_version(void)
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 
 	pipa_buf_puts(&text, "pipad " PIPA_VERSION "\n");
-	return print(&text);
+	return print_text(&text);
 }
 
 int main(int argc, char **argv)

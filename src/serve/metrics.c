@@ -130,7 +130,7 @@ static void put_latency(const struct pipa_metrics *metrics, struct pipa_buf *out
 	uint64_t sum;
 	size_t i;
 
-	put_family(out, name, "histogram", "Time from the head of a call to its end.");
+	put_family(out, name, "histogram", "Time from the header fields of a call to its end.");
 	for (m = metrics->methods; m < metrics->methods + metrics->n; m++) {
 		for (i = 0, sum = 0; i < PIPA_COUNT(bounds_us); i++) {
 			sum += m->buckets[i];

@@ -10,7 +10,7 @@
 struct pipa_buf;
 struct pipa_metrics;
 
-/* Values that others keep. */
+/* Values of other modules. */
 struct pipa_metrics_gauges {
 	const struct pipa_server_counters *server;
 	const struct pipa_results_counters *store;

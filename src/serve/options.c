@@ -114,9 +114,10 @@ static const struct pipa_opt opts[] = {
 	TEXT(0, "tls-cert", "FILE", tls_cert, "certificate chain of the server, PEM; enables TLS"),
 	TEXT(0, "tls-key", "FILE", tls_key, "key of the certificate, PEM (default: that file)"),
 	TEXT(0, "client-ca", "FILE", client_ca,
-	     "demand certificates of these authorities from gRPC clients, PEM"),
-	TEXT(0, "token-file", "FILE", token_file, "tokens that read and write, one per line"),
-	TEXT(0, "read-token-file", "FILE", read_token_file, "tokens that only read, one per line"),
+	     "require certificates from gRPC clients, signed by these authorities, PEM"),
+	TEXT(0, "token-file", "FILE", token_file, "tokens for reading and writing, one per line"),
+	TEXT(0, "read-token-file", "FILE", read_token_file,
+	     "tokens only for reading, one per line"),
 
 	TITLE("Limits"),
 	FIELD("max-message", "SIZE", max_message, set_max_message,
@@ -124,7 +125,7 @@ static const struct pipa_opt opts[] = {
 	FIELD("max-buffered", "SIZE", max_buffered, set_max_buffered,
 	      "memory for requests of all clients (default: 256Mi)"),
 	FIELD("max-header", "SIZE", max_header, set_max_header,
-	      "largest head of a request (default: 16Ki)"),
+	      "largest header of a request (default: 16Ki)"),
 	NUMBER("max-connections", "N", max_connections, "gRPC connections at once (default: 4096)"),
 	NUMBER("max-streams", "N", max_streams, "calls at once per connection (default: 128)"),
 	{ .kind = PIPA_OPT_U64,
@@ -136,7 +137,7 @@ static const struct pipa_opt opts[] = {
 	TIME(0, "idle", "TIME", PIPA_NS_PER_SEC, idle_ns,
 	     "probe silent clients after TIME (default: 2m)"),
 	TIME(0, "stall", "TIME", PIPA_NS_PER_SEC, stall_ns,
-	     "give up clients that do not read or send for TIME (default: 30s)"),
+	     "close connections that do not read or send for TIME (default: 30s)"),
 	TIME(0, "handshake", "TIME", PIPA_NS_PER_SEC, handshake_ns,
 	     "time for TLS and the start of HTTP/2 (default: 10s)"),
 	TIME(0, "grace", "TIME", PIPA_NS_PER_SEC, grace_ns,
@@ -257,13 +258,13 @@ static int check_options(const struct pipa_serve_options *o, struct pipa_error *
 		return pipa_refuse(err, -EINVAL,
 				   "--store: invalid store '%s', expected sqlite:PATH", o->store);
 	if ((o->tls_key || o->client_ca) && !o->tls_cert)
-		return pipa_refuse(err, -EINVAL, "%s needs --tls-cert",
+		return pipa_refuse(err, -EINVAL, "%s requires --tls-cert",
 				   o->tls_key ? "--tls-key" : "--client-ca");
 	if (o->grafana_path && !o->grafana_url)
-		return pipa_refuse(err, -EINVAL, "--grafana-path needs --grafana-url");
+		return pipa_refuse(err, -EINVAL, "--grafana-path requires --grafana-url");
 	if (!o->grafana_url != !o->grafana_key)
 		return pipa_refuse(err, -EINVAL,
-				   "--grafana-url and --grafana-key are needed together");
+				   "--grafana-url and --grafana-key require each other");
 	return 0;
 }
 
@@ -274,7 +275,7 @@ int pipa_serve_options_parse(int argc, char **argv, struct pipa_serve_options *r
 	const char *words[1];
 	int rc;
 
-	/* once for --config, then again over the values of the file */
+	/* once for --config, then again to override the values of the file */
 	rc = pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, &first, words, 0, err);
 	if (rc < 0)
 		return rc;

@@ -17,7 +17,7 @@ struct pipa_serve_options {
 	bool insecure;
 	/* store */
 	const char *database, *table, *data_location, *store;
-	uint64_t retention_ns; /* of recordings; 0: for ever */
+	uint64_t retention_ns; /* of recordings; 0: no limit */
 	/* access */
 	const char *tls_cert, *tls_key, *client_ca;
 	const char *token_file, *read_token_file;

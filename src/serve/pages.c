@@ -49,7 +49,7 @@ static void set_value(struct query *q, const char *name, const char *value)
 			*(const char **)(void *)((char *)q + names[i].at) = value;
 }
 
-/* Parse "a=b&c=d"; what is malformed is left out. */
+/* Parse "a=b&c=d"; malformed pairs are left out. */
 static void parse_query(const char *text, struct query *q)
 {
 	char *at, *end, *value, *p;
@@ -78,7 +78,7 @@ static void parse_query(const char *text, struct query *q)
 
 /* ---- HTML -------------------------------------------------------------------------------------------------- */
 
-/* Append text of any bytes: markup is escaped, and what is invisible or not UTF-8 (base/visible.h). */
+/* Append text of any bytes: markup, control characters and invalid UTF-8 are escaped (base/visible.h). */
 static void put_bytes(struct pipa_buf *out, struct pipa_span text)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf visible = { .max = 1 << 20 };
@@ -158,8 +158,8 @@ static void put_value(struct pipa_buf *out, const struct pipa_result *result,
 /* ---- the style --------------------------------------------------------------------------------------------- */
 
 /*
- * The colours of the browser views: their first block is the light set, the second the dark one, which a script
- * selects there and the browser here.
+ * Append the style sheet with the colours of the browser views: their first block is the light set, the second the
+ * dark one, which a script selects there and a media query here.
  */
 static void put_style(struct pipa_buf *out)
 {

@@ -26,7 +26,7 @@ typedef int (*stream_fn)(struct pipa_results *store, struct pipa_span request,
 
 /*
  * A call that reads. The thread of the server owns `call`; request, response, rc and err belong to the thread of the job
- * until its end task. The two share what is under the lock.
+ * until its end task. Both use the members under the lock.
  */
 struct read {
 	struct pipa_job_item item;
@@ -56,7 +56,7 @@ static void free_read(struct read *read)
 
 /* ---- on the thread of a job -------------------------------------------------------------------------------- */
 
-/* Hand a message over when the client's window has capacity for it. */
+/* Pass a message to the server's thread when the client's window has capacity for it. */
 static int put_part(void *ctx, struct pipa_span message)
 {
 	struct read *read = ctx;

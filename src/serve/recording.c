@@ -20,8 +20,8 @@
 enum { MEMORY_MAX = 1 << 20 };
 
 /*
- * A file that is being received. While a job runs the call is held, so the threads never use it at the same time. `call`
- * is the server's thread's.
+ * A file that is being received. While a job runs the call is held, so the threads never use it at the same time. Only
+ * the server's thread uses `call`.
  */
 struct receiving {
 	struct pipa_job_item item;
@@ -40,7 +40,8 @@ struct receiving {
 
 /* ---- on the thread of a job -------------------------------------------------------------------------------- */
 
-static int begin(struct receiving *r, const struct pipa_store_upload_recording_request *request)
+static int begin_upload(struct receiving *r,
+			const struct pipa_store_upload_recording_request *request)
 {
 	if (request->id.size && request->id.size != PIPA_RESULTS_HASH_CHARS)
 		return pipa_refuse(&r->err, -EINVAL, "id: expected %d hexadecimal digits",
@@ -61,7 +62,7 @@ static int add_message(struct receiving *r)
 				 &request, &r->err);
 
 	if (!rc && !r->upload)
-		rc = begin(r, &request);
+		rc = begin_upload(r, &request);
 	if (!rc && request.chunk.size)
 		rc = pipa_recording_add(r->upload, request.chunk, &r->err);
 	pipa_proto_memory_done(&memory);

@@ -65,7 +65,8 @@ MESSAGE(file, "FileDescriptorProto");
 
 /* ---- messages ------------------------------------------------------------------------------------------------ */
 
-enum question { BY_FILENAME = 3, BY_SYMBOL, BY_EXTENSION, EXTENSION_NUMBERS, LIST_SERVICES };
+/* Field numbers of ServerReflectionRequest.message_request. */
+enum { BY_FILENAME = 3, BY_SYMBOL, BY_EXTENSION, EXTENSION_NUMBERS, LIST_SERVICES };
 
 struct request {
 	struct pipa_span host;
@@ -259,8 +260,8 @@ static size_t list_services(const struct known *known, char texts[SERVICES_MAX][
 	return n;
 }
 
-static void answer(struct pipa_grpc_call *call, const struct known *known,
-		   const struct request *request, struct pipa_span original)
+static void send_reply(struct pipa_grpc_call *call, const struct known *known,
+		       const struct request *request, struct pipa_span original)
 {
 	static const char missing[] = "not found";
 	char texts[SERVICES_MAX][80];
@@ -295,7 +296,7 @@ static void answer(struct pipa_grpc_call *call, const struct known *known,
 
 /* ---- the method ---------------------------------------------------------------------------------------------- */
 
-/* Answers that a client does not read stop its requests. */
+/* Replies that a client has not read, above which its requests wait. */
 enum { BACKLOG_MAX = 16 };
 
 static void on_request(struct pipa_grpc_call *call, struct pipa_span message)
@@ -309,7 +310,7 @@ static void on_request(struct pipa_grpc_call *call, struct pipa_span message)
 	else if (pipa_rpc_decode(&request_message, message, &memory, &request, NULL) < 0)
 		pipa_grpc_call_finish(call, PIPA_GRPC_INVALID_ARGUMENT, "malformed request");
 	else
-		answer(call, &known, &request, message);
+		send_reply(call, &known, &request, message);
 	if (pipa_grpc_call_backlog(call) >= BACKLOG_MAX)
 		pipa_grpc_call_hold(call);
 	pipa_proto_memory_done(&memory);

@@ -1,4 +1,4 @@
-/* gRPC's server reflection (grpc.reflection.v1 and v1alpha): descriptors of pipad's services, for grpcurl and the like. */
+/* gRPC's server reflection (grpc.reflection.v1 and v1alpha): descriptors of pipad's services, for example for grpcurl. */
 #ifndef PIPA_SERVE_REFLECTION_H
 #define PIPA_SERVE_REFLECTION_H
 

@@ -14,13 +14,12 @@ struct pipa_jobs;
 struct pipa_results;
 struct pipa_server;
 
-/* What the handlers use; borrowed, set before the server runs. */
+/* Context of the handlers; borrowed, set before the server runs. */
 struct pipa_services {
 	struct pipa_results *store;
 	struct pipa_server *server;
 	struct pipa_jobs *jobs;
-	struct pipa_jobs
-		*downloads; /* of their own: a thread waits for a client that reads slowly */
+	struct pipa_jobs *downloads; /* separate: a thread waits for a client that reads slowly */
 	struct pipa_health *health;
 };
 

@@ -206,8 +206,8 @@ static struct change *add_change(struct changes *changes, enum kind kind)
 }
 
 /*
- * Count a change that was queued. A failure of the store ends the call; of Deploy it is an acknowledgement, unless it
- * would overtake others.
+ * Count a change that was queued. If it was not, the call fails; Deploy acknowledges failures of the store instead,
+ * unless earlier acknowledgements are pending.
  */
 static void queue_change(struct changes *changes, struct change *change, int rc)
 {
@@ -341,7 +341,7 @@ static void on_end(struct pipa_grpc_call *call)
 	end_if_complete(changes);
 }
 
-/* Acknowledgements have left: more requests may come. */
+/* Receive more requests after acknowledgements were sent. */
 static void on_ready(struct pipa_grpc_call *call)
 {
 	struct changes *changes = pipa_grpc_call_user(call);

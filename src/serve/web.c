@@ -29,7 +29,7 @@ enum {
 	BODY_MAX = 1 << 10, /* of a request: GET has none */
 };
 
-/* A connection, with a reference of our own, because evhttp does not tell when it ends one. */
+/* A connection, with a reference of our own, because evhttp has no callback for its end. */
 struct pipa_web_connection {
 	struct bufferevent *event;
 	uint64_t since_ns;
@@ -66,13 +66,13 @@ static void set_accepting(struct pipa_web *web, bool accepts)
 	}
 }
 
-/* No descriptor is left: try again with the next sweep. Else libevent tries, and logs, without a pause. */
+/* Stop accepting until the next sweep when no descriptor is left. Otherwise libevent would retry and log in a loop. */
 static void pause_accepting(struct evconnlistener *listener, void *ctx PIPA_UNUSED)
 {
 	evconnlistener_disable(listener);
 }
 
-/* Has evhttp freed it? It takes its callbacks away then. */
+/* Has evhttp freed it? It then removes its callbacks. */
 static bool has_ended(struct bufferevent *event)
 {
 	bufferevent_data_cb on_read, on_write;
@@ -82,8 +82,9 @@ static bool has_ended(struct bufferevent *event)
 	return !on_read && !on_write && !on_event;
 }
 
-/* Once per second: forget connections that have ended, end those that last too long. */
-static void sweep(evutil_socket_t none PIPA_UNUSED, short what PIPA_UNUSED, void *ctx)
+/* Once per second: free connections that have ended, and end those that last too long. */
+static void end_stale_connections(evutil_socket_t none PIPA_UNUSED, short what PIPA_UNUSED,
+				  void *ctx)
 {
 	struct pipa_web *web = ctx;
 	uint64_t now = pipa_clock_ns();
@@ -154,7 +155,7 @@ static struct bufferevent *begin_connection(struct event_base *base PIPA_UNUSED,
 
 /* ---- requests ---------------------------------------------------------------------------------------------- */
 
-/* Fields that keep a page from doing anything but showing itself. */
+/* Add header fields. They forbid scripts, frames and requests to other servers. */
 static void add_fields(struct evkeyvalq *fields, const struct pipa_web_reply *reply)
 {
 	evhttp_add_header(fields, "Content-Type", reply->type ? reply->type : "text/plain");
@@ -173,7 +174,7 @@ static void free_body(const void *bytes, size_t len PIPA_UNUSED, void *ctx PIPA_
 	free((void *)bytes);
 }
 
-/* Is it a connection that begin_connection() made? Without memory evhttp makes one itself, which has no TLS. */
+/* Did begin_connection() make the connection? On allocation failure evhttp makes one itself, without TLS. */
 static bool is_ours(const struct pipa_web *web, struct evhttp_request *req)
 {
 	struct evhttp_connection *connection = evhttp_request_get_connection(req);
@@ -187,7 +188,7 @@ static bool is_ours(const struct pipa_web *web, struct evhttp_request *req)
 	return false;
 }
 
-/* Add the body, of HEAD only its length: evhttp would send it. Returns false without memory. */
+/* Add the body, for HEAD only its length: evhttp would send it. False on allocation failure. */
 static bool add_body(struct evhttp_request *req, struct pipa_buf *from)
 {
 	struct evbuffer *out = evhttp_request_get_output_buffer(req);
@@ -207,7 +208,7 @@ static bool add_body(struct evhttp_request *req, struct pipa_buf *from)
 	return true;
 }
 
-static void handle(struct evhttp_request *req, void *ctx)
+static void handle_request(struct evhttp_request *req, void *ctx)
 {
 	struct pipa_web *web = ctx;
 	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(req);
@@ -289,7 +290,8 @@ int pipa_web_new(const struct pipa_web_options *options, struct pipa_listeners *
 	web->base = event_base_new();
 	web->http = web->base ? evhttp_new(web->base) : NULL;
 	web->stop = web->base ? event_new(web->base, web->stop_fd, EV_READ, on_stop, web) : NULL;
-	web->sweep = web->base ? event_new(web->base, -1, EV_PERSIST, sweep, web) : NULL;
+	web->sweep = web->base ? event_new(web->base, -1, EV_PERSIST, end_stale_connections, web) :
+				 NULL;
 	if (web->stop_fd < 0 || !web->http || !web->stop || !web->sweep ||
 	    event_add(web->stop, NULL) < 0 || event_add(web->sweep, &second) < 0 ||
 	    add_listeners(web, listeners) < 0) {
@@ -301,7 +303,7 @@ int pipa_web_new(const struct pipa_web_options *options, struct pipa_listeners *
 	evhttp_set_max_body_size(web->http, BODY_MAX);
 	evhttp_set_timeout(web->http, (int)options->idle_s);
 	evhttp_set_bevcb(web->http, begin_connection, web);
-	evhttp_set_gencb(web->http, handle, web);
+	evhttp_set_gencb(web->http, handle_request, web);
 	*ret = web;
 	return 0;
 }
@@ -320,7 +322,8 @@ void pipa_web_free(struct pipa_web *web)
 	if (web->sweep)
 		event_free(web->sweep);
 	if (web->base) {
-		event_base_loop(web->base, EVLOOP_NONBLOCK); /* what bufferevents defer */
+		event_base_loop(web->base,
+				EVLOOP_NONBLOCK); /* deferred callbacks of bufferevents */
 		event_base_free(web->base);
 	}
 	pipa_tls_server_free(web->tls);

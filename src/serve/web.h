@@ -1,6 +1,6 @@
 /*
- * An HTTP/1.1 server for few, short pages, by libevent's evhttp: one thread, GET and HEAD, limits of connections, sizes
- * and time. The handler runs on that thread and may wait for a disk.
+ * An HTTP/1.1 server for few, short pages, based on libevent's evhttp: one thread, GET and HEAD, limits of connections,
+ * sizes and time. The handler runs on that thread and may wait for a disk.
  */
 #ifndef PIPA_SERVE_WEB_H
 #define PIPA_SERVE_WEB_H
@@ -36,7 +36,7 @@ struct pipa_web_options {
 	void *ctx;
 	unsigned int max_connections;
 	unsigned int idle_s;	/* of a connection without bytes */
-	unsigned int max_age_s; /* of a connection, whatever it does */
+	unsigned int max_age_s; /* of a connection, idle or not */
 };
 
 /* Takes the sockets. */

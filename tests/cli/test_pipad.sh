@@ -77,7 +77,7 @@ test_bad_requests_have_a_status_and_the_next_one_is_served() {
 	status 0
 }
 
-test_bytes_of_other_protocols_disturb_no_client() {
+test_bytes_of_other_protocols_do_not_disturb_other_clients() {
 	local i
 
 	serve_pipad
@@ -101,7 +101,7 @@ test_tokens_decide_who_reads_and_writes() {
 	result 1 > request
 	call $deploy < request
 	status 16
-	has err 'a token is needed'
+	has err 'a token is required'
 	call $deploy token=0123456789abcdef-wrong < request
 	status 16
 	call $deploy token=0123456789abcdef-read < request
@@ -182,7 +182,7 @@ test_a_reload_keeps_the_tokens_of_a_server_that_other_machines_reach() {
 	status 16
 	: > pipad.yaml
 	kill -HUP "$pipad"
-	until_true grep -q 'cannot reload the configuration: other machines reach pipad' pipad.log
+	until_true grep -q 'cannot reload the configuration: no tokens are left' pipad.log
 	call $deploy ca=ca.pem < request
 	status 16
 	call $deploy ca=ca.pem token=0123456789abcdef-write < request
@@ -193,7 +193,7 @@ test_a_reload_keeps_the_tokens_of_a_server_that_other_machines_reach() {
 
 # refused_reloads N: were N reloads refused for want of a secret?
 refused_reloads() {
-	(($(grep -c 'cannot reload the configuration: other machines reach pipad' pipad.log) == $1))
+	(($(grep -c 'cannot reload the configuration: no tokens are left' pipad.log) == $1))
 }
 
 test_a_reload_keeps_a_secret_of_a_server_that_other_machines_reach() {
@@ -241,7 +241,7 @@ test_certificates_of_clients_do_not_protect_the_pages() {
 		--tls-cert server.pem --tls-key server.key --client-ca ca.pem
 }
 
-test_clients_need_a_certificate_if_the_server_says_so() {
+test_clients_need_a_certificate_if_the_server_requires_it() {
 	certificates server client
 	serve_pipad --tls-cert server.pem --tls-key server.key --client-ca ca.pem
 	result 1 > request
@@ -611,10 +611,10 @@ refused() {
 test_invalid_options_and_files_are_refused() {
 	refused 2 "unknown option '--tabel'" --tabel x
 	refused 2 "invalid store 'mysql:x'" --store mysql:x
-	refused 2 '--tls-key needs --tls-cert' --tls-key x
+	refused 2 '--tls-key requires --tls-cert' --tls-key x
 	refused 2 '--max-message: invalid size' --max-message 0
 	refused 2 '--retention: invalid duration' --retention soon
-	refused 2 'needed together' --grafana-url http://x
+	refused 2 'require each other' --grafana-url http://x
 	refused 1 "invalid address 'example.org'" -a example.org
 	refused 1 "invalid port '99999'" -p 99999
 	refused 1 'refusing to listen on 0.0.0.0:' -a 0.0.0.0 -p 0

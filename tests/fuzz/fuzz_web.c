@@ -41,7 +41,7 @@ static void answer(void *ctx, const struct pipa_web_request *request, struct pip
 	const char *why;
 
 	(void)ctx;
-	if (pipa_auth_judge(auth, request->authorization, PIPA_ACCESS_READ, &why) != PIPA_GRPC_OK) {
+	if (pipa_auth_check(auth, request->authorization, PIPA_ACCESS_READ, &why) != PIPA_GRPC_OK) {
 		reply->status = 401;
 		pipa_buf_puts(&reply->body, why);
 	} else if (strcmp(request->path, "/metrics") == 0) {

@@ -107,7 +107,7 @@ static int append_json(void *ctx, const char *text, size_t len)
 	return out->status;
 }
 
-static int compress(struct pipa_otlp_client *client, struct pipa_span *payload)
+static int compress_payload(struct pipa_otlp_client *client, struct pipa_span *payload)
 {
 	enum pipa_otlp_compression compression = client->endpoint->compression;
 	struct pipa_zstd_compressor *zstd;
@@ -140,8 +140,8 @@ static int compress(struct pipa_otlp_client *client, struct pipa_span *payload)
 	return rc;
 }
 
-/* Make the bytes that are sent: JSON if wanted, compressed if wanted. */
-static int prepare(struct pipa_otlp_client *client, struct pipa_span *payload)
+/* Convert the payload to JSON if requested, and compress it if requested. */
+static int prepare_payload(struct pipa_otlp_client *client, struct pipa_span *payload)
 {
 	enum pipa_otlp_layout layout = client->endpoint->layout_1_9 ? PIPA_OTLP_1_9 :
 								      PIPA_OTLP_1_10;
@@ -155,7 +155,7 @@ static int prepare(struct pipa_otlp_client *client, struct pipa_span *payload)
 					   &client->json, &where);
 		*payload = (struct pipa_span){ (uint8_t *)client->json.data, client->json.len };
 	}
-	return rc ? rc : compress(client, payload);
+	return rc ? rc : compress_payload(client, payload);
 }
 
 /* ---- the response ---------------------------------------------------------------------------------------- */
@@ -198,15 +198,15 @@ static const char no_profiles[] =
 	"--feature-gates=+service.profilesSupport and a pipeline for profiles";
 static const char too_large[] = "the server refused it for its size: export a shorter time range";
 
-/* Judge an attempt that brought no response. */
-static void judge_failure(struct attempt *a, int rc, const struct pipa_error *err, bool grpc)
+/* Set the result of an attempt without a response. */
+static void set_failure(struct attempt *a, int rc, const struct pipa_error *err, bool grpc)
 {
 	a->code = rc;
 	a->outcome = pipa_retry_is_final(rc) ? FINAL : RETRY;
 	snprintf(a->reason, sizeof(a->reason), "%s", err->what);
 	if (rc == -EPROTO || rc == -EBADMSG)
-		a->hint = grpc ? "does it expect HTTP? Try --otlp-protocol http/protobuf" :
-				 "does it expect gRPC? Try --otlp-protocol grpc";
+		a->hint = grpc ? "if the server expects HTTP, use --otlp-protocol http/protobuf" :
+				 "if the server expects gRPC, use --otlp-protocol grpc";
 }
 
 static void attempt_grpc(struct pipa_otlp_client *client, struct pipa_span message,
@@ -230,7 +230,7 @@ static void attempt_grpc(struct pipa_otlp_client *client, struct pipa_span messa
 	int rc = pipa_grpc_call(client->grpc, &request, &reply, &err);
 
 	if (rc < 0) {
-		judge_failure(a, rc, &err, true);
+		set_failure(a, rc, &err, true);
 	} else if (reply.code == PIPA_GRPC_OK) {
 		decode_response((struct pipa_span){ (const uint8_t *)pipa_buf_str(&reply.message),
 						    reply.message.len },
@@ -250,8 +250,8 @@ static void attempt_grpc(struct pipa_otlp_client *client, struct pipa_span messa
 	pipa_grpc_reply_done(&reply);
 }
 
-/* Judge a response of HTTP with another status than 200. */
-static void judge_status(struct attempt *a, const struct pipa_post_reply *reply)
+/* Set the result of an attempt from an HTTP response with another status than 200. */
+static void set_http_failure(struct attempt *a, const struct pipa_post_reply *reply)
 {
 	struct pipa_span body = { (const uint8_t *)pipa_buf_str(&reply->body), reply->body.len };
 	struct pipa_rpc_status status = { 0 };
@@ -301,13 +301,13 @@ static void attempt_http(struct pipa_otlp_client *client, struct pipa_span body,
 	memcpy(&fields[n], e->headers, e->n_headers * sizeof(fields[0]));
 	rc = pipa_post(client->post, fields, n + e->n_headers, body, until_ns, &reply, &err);
 	if (rc < 0)
-		judge_failure(a, rc, &err, false);
+		set_failure(a, rc, &err, false);
 	else if (reply.status >= 200 && reply.status < 300)
 		decode_response((struct pipa_span){ (const uint8_t *)pipa_buf_str(&reply.body),
 						    reply.body.len },
 				strncasecmp(reply.type, "application/json", 16) == 0, ret);
 	else
-		judge_status(a, &reply);
+		set_http_failure(a, &reply);
 	pipa_post_reply_done(&reply);
 }
 
@@ -345,7 +345,7 @@ int pipa_otlp_send(struct pipa_otlp_client *client, struct pipa_span payload, ui
 			err, -EFBIG,
 			"cannot send profiles to %.80s: %zu MiB exceed the limit of 64 MiB",
 			e->text, payload.size >> 20);
-	rc = prepare(client, &payload);
+	rc = prepare_payload(client, &payload);
 	if (rc < 0)
 		return pipa_fail(err, rc, "prepare profiles for %.80s", e->text);
 	ret->wire_bytes = payload.size;

@@ -192,7 +192,7 @@ static int choose_url(const struct pipa_otlp_options *o, const struct pipa_log *
 
 /* ---- headers --------------------------------------------------------------------------------------------- */
 
-/* Is it a token of RFC 9110 that the transport does not set itself? */
+/* Is it a token of RFC 9110, and not a field that the transport sets itself? */
 static bool is_permitted_name(const char *name)
 {
 	static const char *const own[] = { "host",	   "connection",       "content-length",

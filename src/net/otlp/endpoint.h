@@ -1,5 +1,6 @@
 /*
- * Where and how OTLP profiles are sent: from options, then OTEL_EXPORTER_OTLP_PROFILES_*, then OTEL_EXPORTER_OTLP_*.
+ * The server of OTLP profiles and how to reach it: from options, then OTEL_EXPORTER_OTLP_PROFILES_*, then
+ * OTEL_EXPORTER_OTLP_*.
  */
 #ifndef PIPA_NET_OTLP_ENDPOINT_H
 #define PIPA_NET_OTLP_ENDPOINT_H

@@ -118,7 +118,7 @@ int pipa_otlp_sender_start(const struct pipa_otlp_sender_options *o, struct pipa
 		s->client = pipa_otlp_client_new(o->endpoint, o->version, &s->stop);
 		rc = s->client ? 0 : -ENOMEM;
 	}
-	/* certificates are parsed there, and names looked up */
+	/* the thread parses certificates and looks up names */
 	if (!rc)
 		rc = pipa_worker_start(&s->thread, "pipa-otlp", 1 << 20, run_thread, s);
 	if (rc < 0) {

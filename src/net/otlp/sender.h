@@ -17,7 +17,7 @@ struct pipa_otlp_sender_options {
 	const char *version;			   /* of pipa */
 	size_t max_requests;			   /* in the queue */
 	size_t max_bytes;			   /* of their payloads */
-	uint64_t retry_ns;			   /* how long one request is tried */
+	uint64_t retry_ns;			   /* longest time of the attempts of one request */
 };
 
 /* Each request is counted once as delivered, refused, dropped or undelivered. */
@@ -54,10 +54,10 @@ void pipa_otlp_sender_counts(struct pipa_otlp_sender *sender, struct pipa_otlp_c
 void pipa_otlp_sender_finish(struct pipa_otlp_sender *sender, uint64_t until_ns,
 			     struct pipa_otlp_counts *ret);
 
-/* Bring the deadline of a finish that is running, or will be, forward. */
+/* Bring the deadline of pipa_otlp_sender_finish() forward, also before it is called. */
 void pipa_otlp_sender_hurry(struct pipa_otlp_sender *sender, uint64_t until_ns);
 
-/* Stop at once and free; after pipa_otlp_sender_finish() nothing is lost by it. */
+/* Stop at once and free. Requests in the queue are lost, unless pipa_otlp_sender_finish() was called. */
 void pipa_otlp_sender_free(struct pipa_otlp_sender *sender);
 
 #endif

@@ -3,8 +3,7 @@
  *
  * A handler of a method answers with any number of pipa_grpc_call_send() and one pipa_grpc_call_finish(), at once or
  * later. done() is called once per call, when the stream has closed: also after a deadline, a cancellation and the loss
- * of the connection. The call is invalid afterwards; work that runs elsewhere learns of it by a pointer that done()
- * clears.
+ * of the connection. The call is invalid afterwards: done() clears the pointers to it of work on other threads.
  */
 #ifndef PIPA_NET_SERVER_CALL_H
 #define PIPA_NET_SERVER_CALL_H
@@ -27,7 +26,7 @@ struct pipa_grpc_method {
 	void (*message)(struct pipa_grpc_call *call, struct pipa_span message);
 	/* The client has sent all requests. May be NULL, if `requests` is false. */
 	void (*end)(struct pipa_grpc_call *call);
-	/* All that was sent has left: the windows have capacity for more. May be NULL. */
+	/* All replies have been sent: the windows have capacity for more. May be NULL. */
 	void (*ready)(struct pipa_grpc_call *call);
 	/* May be NULL. */
 	void (*done)(struct pipa_grpc_call *call);
@@ -47,16 +46,16 @@ bool pipa_grpc_call_is_open(const struct pipa_grpc_call *call);
 /* Send a reply; the bytes are copied. Fails by finishing the call. */
 void pipa_grpc_call_send(struct pipa_grpc_call *call, struct pipa_span message);
 
-/* The same with a buffer whose memory is taken; it is empty afterwards. */
+/* Send a reply from a buffer, whose memory it takes; the buffer is empty afterwards. */
 void pipa_grpc_call_send_buf(struct pipa_grpc_call *call, struct pipa_buf *message);
 
-/* Number of replies that the client's window has not admitted yet. */
+/* Return the number of replies that the client's window has not admitted yet. */
 size_t pipa_grpc_call_backlog(const struct pipa_grpc_call *call);
 
 /* End the call. The text may be NULL and is copied. */
 void pipa_grpc_call_finish(struct pipa_grpc_call *call, enum pipa_grpc_code code, const char *text);
 
-/* Pass no more requests to message() until the release: the client is slowed down by its window. */
+/* Pass no more requests to message() until the release. Flow control slows the client down. */
 void pipa_grpc_call_hold(struct pipa_grpc_call *call);
 void pipa_grpc_call_release(struct pipa_grpc_call *call);
 

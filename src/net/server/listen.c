@@ -129,7 +129,7 @@ static const char *passed_name(size_t i, char *text, size_t size)
 		memcpy(text, names, len);
 	text[len] = '\0';
 	if (strcmp(text, "unknown") == 0 || strstr(text, ".socket"))
-		text[0] = '\0'; /* systemd's names for sockets without one */
+		text[0] = '\0'; /* systemd's names for unnamed sockets */
 	return text;
 }
 

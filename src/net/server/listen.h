@@ -29,13 +29,13 @@ size_t pipa_listen_inherit(const char *name, bool otherwise, struct pipa_listene
 
 void pipa_listeners_close(struct pipa_listeners *listeners);
 
-/* Are all addresses of this text loopback addresses? */
+/* Is the text "localhost" or a loopback address? */
 bool pipa_listen_is_loopback(const char *address);
 
 /* Is the socket bound to a loopback address or a path? */
 bool pipa_listen_fd_is_loopback(int fd);
 
-/* Format the address and port of a socket's own side, "[::1]:50051". Returns text. */
+/* Format the local address and port of a socket, "[::1]:50051". Returns text. */
 enum { PIPA_LISTEN_TEXT = 72 };
 const char *pipa_listen_text(int fd, char text[static PIPA_LISTEN_TEXT]);
 

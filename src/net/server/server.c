@@ -108,7 +108,7 @@ static void close_connection(struct connection *c)
 	atomic_fetch_sub_explicit(&server->counters.open, 1, memory_order_relaxed);
 }
 
-static void tell_refused(struct connection *c, const char *why)
+static void note_refused(struct connection *c, const char *why)
 {
 	const struct pipa_server_options *o = &c->server->options;
 
@@ -153,8 +153,8 @@ static ssize_t write_some(struct connection *c, const void *from, size_t size)
 	return n < 0 ? -errno : n;
 }
 
-/* After the last output: let the peer read it, then close. A close with unread input would take it away. */
-static void linger(struct connection *c)
+/* Let the peer read the last output, then close: close(2) with unread input would discard it. */
+static void close_when_read(struct connection *c)
 {
 	if (c->state == LINGERING)
 		return;
@@ -190,7 +190,7 @@ static size_t gather_output(struct connection *c)
 	return n;
 }
 
-/* Write what is there; returns false if the connection was closed. */
+/* Write pending output; returns false if the connection was closed. */
 static bool flush_connection(struct connection *c)
 {
 	struct pipa_server *server = c->server;
@@ -238,7 +238,7 @@ static bool flush_connection(struct connection *c)
 	}
 	set_events(c, EPOLLIN);
 	if (c->failed || !pipa_grpc_session_is_alive(c->session))
-		linger(c);
+		close_when_read(c);
 	return true;
 }
 
@@ -251,7 +251,7 @@ static void drain_lingering(struct connection *c)
 		close_connection(c);
 }
 
-static void handshake(struct connection *c)
+static void run_handshake(struct connection *c)
 {
 	struct pipa_error err = { 0 };
 	short events = 0;
@@ -263,7 +263,7 @@ static void handshake(struct connection *c)
 	}
 	if (rc < 0) {
 		atomic_fetch_add_explicit(&c->server->counters.refused, 1, memory_order_relaxed);
-		tell_refused(c, err.what);
+		note_refused(c, err.what);
 		close_connection(c);
 		return;
 	}
@@ -272,7 +272,7 @@ static void handshake(struct connection *c)
 	mark_dirty(c);
 }
 
-static void receive(struct connection *c)
+static void receive_bytes(struct connection *c)
 {
 	struct pipa_server *server = c->server;
 	ssize_t n;
@@ -296,7 +296,7 @@ static void receive(struct connection *c)
 			if (rc == -EOVERFLOW)
 				atomic_fetch_add_explicit(&server->counters.flooded, 1,
 							  memory_order_relaxed);
-			tell_refused(c, rc == -EOVERFLOW ? "flood of empty frames" :
+			note_refused(c, rc == -EOVERFLOW ? "flood of empty frames" :
 					rc == -ENOMEM	 ? "out of memory" :
 							   "invalid HTTP/2");
 		}
@@ -311,7 +311,7 @@ static void run_connection(struct connection *c, uint32_t events)
 	if (c->doomed)
 		return;
 	if (c->state == HANDSHAKE) {
-		handshake(c);
+		run_handshake(c);
 	} else if (c->state == LINGERING) {
 		drain_lingering(c);
 	} else {
@@ -323,11 +323,11 @@ static void run_connection(struct connection *c, uint32_t events)
 				return;
 		}
 		if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
-			receive(c);
+			receive_bytes(c);
 	}
 }
 
-/* Write the output of all connections that may have some. */
+/* Write the output of all connections that are marked. */
 static void run_dirty(struct pipa_server *server)
 {
 	struct connection *c;
@@ -343,7 +343,7 @@ static void run_dirty(struct pipa_server *server)
 		if (c->state != OPEN || !flush_connection(c))
 			continue;
 		if (c->state == OPEN && !c->doomed && c->tls && pipa_tls_has_input(c->tls))
-			receive(c);
+			receive_bytes(c);
 	}
 }
 
@@ -462,10 +462,10 @@ static void accept_connections(struct pipa_server *server, int listener)
 
 /* ---- time -------------------------------------------------------------------------------------------------- */
 
-static void expire(struct connection *c, const char *why)
+static void close_expired(struct connection *c, const char *why)
 {
 	atomic_fetch_add_explicit(&c->server->counters.timed_out, 1, memory_order_relaxed);
-	tell_refused(c, why);
+	note_refused(c, why);
 	close_connection(c);
 }
 
@@ -477,7 +477,7 @@ static void tick_connection(struct connection *c, uint64_t now_ns)
 
 	if (c->state == HANDSHAKE) {
 		if (age_ns >= limits->greet_ns)
-			expire(c, "TLS handshake timed out");
+			close_expired(c, "TLS handshake timed out");
 		return;
 	}
 	if (c->state == LINGERING) {
@@ -486,12 +486,12 @@ static void tick_connection(struct connection *c, uint64_t now_ns)
 		return;
 	}
 	if (c->stuck && age_ns >= limits->stall_ns) {
-		expire(c, "output is not read");
+		close_expired(c, "output is not read");
 		return;
 	}
 	pipa_grpc_session_tick(c->session, now_ns, &rc);
 	if (rc < 0)
-		expire(c, "timed out");
+		close_expired(c, "timed out");
 	else
 		mark_dirty(c);
 }

@@ -1,7 +1,7 @@
 /*
  * A gRPC server: listening sockets, connections in plain text (HTTP/2 with prior knowledge) or TLS, one thread with
- * epoll. It never waits for anything but sockets: handlers that wait for a disk do it on another thread, which returns
- * to this one by pipa_server_post().
+ * epoll. It waits only for sockets: handlers that wait for a disk do so on another thread, which posts the result
+ * with pipa_server_post().
  */
 #ifndef PIPA_NET_SERVER_SERVER_H
 #define PIPA_NET_SERVER_SERVER_H
@@ -20,14 +20,14 @@ struct pipa_tls_server;
 struct pipa_server_counters {
 	_Atomic uint64_t accepted, refused, open;    /* connections */
 	_Atomic uint64_t bytes_received, bytes_sent; /* on sockets */
-	_Atomic uint64_t flooded, timed_out;	     /* connections that were closed for it */
+	_Atomic uint64_t flooded, timed_out; /* connections that were closed for this reason */
 };
 
 struct pipa_server_options {
 	struct pipa_grpc_service service; /* copied; `budget` is set by the server */
 	size_t max_buffered;		  /* bytes of requests, of all connections */
 	unsigned int max_connections;
-	/* The address of a client, and why its connection is closed before its time. May be NULL. */
+	/* A connection is refused or closed early: the address of the client and the reason. May be NULL. */
 	void (*refused)(void *ctx, const char *peer, const char *why);
 	void *ctx;
 };
@@ -63,7 +63,7 @@ void pipa_server_stop(struct pipa_server *server, uint64_t grace_ns);
 
 const struct pipa_server_counters *pipa_server_counters(const struct pipa_server *server);
 
-/* Of the `peer` of a head or an ended call: its address, and the subject of its certificate or "". */
+/* Return the address of the `peer` of a head or an ended call, and the subject of its certificate or "". */
 const char *pipa_server_peer_text(const void *peer);
 
 #endif

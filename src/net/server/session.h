@@ -2,7 +2,7 @@
  * The server's side of an HTTP/2 connection that carries gRPC: dispatch of calls to methods, deadlines, flow control and
  * limits. Pure: received bytes and the time are passed in, bytes to be sent are taken out.
  *
- * A peer is refused, and only it, for: heads above header_bytes (status 431), messages above max_message, more buffered
+ * Only the peer concerned is refused for: heads above header_bytes (status 431), messages above max_message, more buffered
  * requests than the budget of all sessions allows (RESOURCE_EXHAUSTED), messages that arrive slower than 16 KiB/s after
  * a grace period, replies that it does not read, a connection that does not begin in time, and floods of frames that
  * carry nothing (GOAWAY with ENHANCE_YOUR_CALM).

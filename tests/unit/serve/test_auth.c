@@ -40,7 +40,7 @@ static int load(const char *writers, const char *readers, uint64_t rate, struct 
 static enum pipa_grpc_code judge(const char *authorization, enum pipa_access access)
 {
 	const char *why = NULL;
-	enum pipa_grpc_code code = pipa_auth_judge(auth, authorization, access, &why);
+	enum pipa_grpc_code code = pipa_auth_check(auth, authorization, access, &why);
 
 	CHECK(why && !why[0] == (code == PIPA_GRPC_OK));
 	return code;

@@ -104,10 +104,10 @@ TEST(invalid_values_are_refused_with_the_name_of_the_option)
 		{ "--threads", "0", "threads" },
 		{ "--max-connections", "-1", "max-connections" },
 		{ "--store", "clickhouse:x", "--store: invalid store" },
-		{ "--tls-key", "x", "--tls-key needs --tls-cert" },
-		{ "--client-ca", "x", "--client-ca needs --tls-cert" },
-		{ "--grafana-path", "/x", "--grafana-path needs --grafana-url" },
-		{ "--grafana-key", "x", "needed together" },
+		{ "--tls-key", "x", "--tls-key requires --tls-cert" },
+		{ "--client-ca", "x", "--client-ca requires --tls-cert" },
+		{ "--grafana-path", "/x", "--grafana-path requires --grafana-url" },
+		{ "--grafana-key", "x", "require each other" },
 	};
 	size_t i;
 
