@@ -20,7 +20,7 @@ struct args {
 static const struct pipa_opt opts[] = {
 	TITLE("Server"),
 	TEXT('s', "server", "HOST:PORT", job.server.address,
-	     "pipad server to read from (port 50051 if not given)"),
+	     "pipad server to read from (default port: 50051)"),
 	SERVER_ROWS("", "server-timeout", job.server),
 
 	TITLE("Rows"),
@@ -91,7 +91,7 @@ const struct pipa_cmd pipa_cmd_download = {
 	.name = "download",
 	.args = "--server HOST:PORT [OPTIONS]",
 	.help = "download a table of results from a pipad server",
-	.more = "The file is written as it arrives, and replaced completely or not at all.\n"
+	.more = "Rows are written as they arrive; FILE is replaced completely or not at all.\n"
 		"See pipa-download(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -19,7 +19,7 @@ struct args {
 static const struct pipa_opt opts[] = {
 	TITLE("Server"),
 	TEXT('s', "server", "HOST:PORT", job.server.address,
-	     "pipad server to ask (port 50051 if not given)"),
+	     "pipad server to query (default port: 50051)"),
 	SERVER_ROWS("", "server-timeout", job.server),
 
 	TITLE("Query"),

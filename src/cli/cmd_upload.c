@@ -182,8 +182,8 @@ const struct pipa_cmd pipa_cmd_upload = {
 		"       pipa upload --config config-upload.yaml",
 	.help = "store results and recordings at a pipad server",
 	.more = "Reports are those of pipa run -f json and pipa analyze -f json. A DIR or archive is a stored\n"
-		"measurement. Recordings belong to the report that is given with them. The same result again\n"
-		"is not stored twice. Without arguments on a terminal, pipa asks for them.\n"
+		"measurement. Recordings belong to the report that is given with them. Equal results\n"
+		"are stored once. Without arguments on a terminal, pipa asks for them.\n"
 		"See pipa-upload(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

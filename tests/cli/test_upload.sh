@@ -172,10 +172,10 @@ test_invalid_arguments_are_refused() {
 	refused 125 <<< 'pipa run: --upload-* options require --upload'
 }
 
-test_no_server_is_one_line() {
+test_a_missing_server_is_one_message() {
 	report a.json w
 	pipa upload a.json --server 127.0.0.1:1 --retry 0
-	refused 1 <<< 'pipa upload: cannot store the result at 127.0.0.1:1: cannot connect to 127.0.0.1: Connection refused. Is pipad running there? Its default port is 50051.'
+	refused 1 <<< 'pipa upload: cannot store the result at 127.0.0.1:1: cannot connect to 127.0.0.1: Connection refused. Check that pipad is running there; its default port is 50051.'
 	pipa run --no-record --upload 127.0.0.1:1 --upload-retry 0 -o /dev/null -- true
 	status 125
 	has err 'cannot store the result at 127.0.0.1:1'
@@ -289,7 +289,7 @@ test_a_run_is_uploaded_in_one_step() {
 	stop_pipad
 }
 
-test_the_port_of_a_configuration_is_honoured() {
+test_the_port_of_a_configuration_is_used() {
 	need_program sqlite3
 	serve_pipad
 	report a.json w
@@ -337,7 +337,7 @@ test_tls_is_verified_by_both_sides() {
 	report a.json w
 	pipa upload a.json --server "localhost:$port" --retry 0
 	status 1
-	matches err 'Does the server require TLS\? Then use --tls\.$'
+	matches err 'If the server requires TLS, use --tls\.$'
 	pipa upload a.json --server "localhost:$port" --retry 0 --tls
 	status 1
 	has err 'certificate'
@@ -350,7 +350,7 @@ test_tls_is_verified_by_both_sides() {
 	serve_pipad
 	pipa upload a.json --server "localhost:$port" --retry 0 --ca ca.pem
 	status 1
-	matches err 'Does the server use TLS, and is it pipad\? Without TLS, leave out --tls\.$'
+	matches err 'If the server does not use TLS, leave out --tls; it may also not be pipad\.$'
 	stop_pipad
 }
 
@@ -394,11 +394,11 @@ test_a_recording_is_sent_as_a_bundle_that_another_machine_symbolizes() {
 	report b.json x
 	pipa upload a.json b.json perf.data --server "127.0.0.1:$port"
 	status 1
-	has err 'perf.data: cannot tell to which result the recording belongs. Upload it with exactly one report.'
+	has err 'perf.data: cannot assign the recording to one of several results. Upload it with exactly one report.'
 	stop_pipad
 }
 
-test_other_recordings_are_sent_as_they_are_and_stored_once() {
+test_other_recordings_are_sent_unchanged_and_stored_once() {
 	serve_pipad
 	report a.json w
 	echo 'main;work 5' > a.folded

@@ -27,7 +27,7 @@ static const char *base_name(const char *path)
 
 /* ---- opening --------------------------------------------------------------------------------------------- */
 
-/* Is it a recording whose binaries have to be sent with it? Archives have them already. */
+/* Must the binaries of the recording be sent with it? Archives have them already. */
 static int needs_bundle(const char *path, bool *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_input_close) struct pipa_input *input = NULL;

@@ -19,7 +19,7 @@ struct pipa_attachment {
 	char id[PIPA_SHA256_CHARS + 1];
 };
 
-/* Bundle a perf.data file, open any other, and sum its bytes. pipa_attachment_close() closes it. */
+/* Bundle a perf.data file, or open any other, and compute its SHA-256. pipa_attachment_close() closes it. */
 int pipa_attachment_open(const char *path, const struct pipa_log *log, struct pipa_attachment *ret,
 			 struct pipa_error *err);
 void pipa_attachment_close(struct pipa_attachment *file);
@@ -29,7 +29,7 @@ static inline void pipa_attachment_close_auto(struct pipa_attachment *file)
 	pipa_attachment_close(file);
 }
 
-/* Attach it to the row of that hash. *ret_existed: it was attached before. */
+/* Attach it to the row with that hash. *ret_existed: it was attached before. */
 int pipa_attachment_send(struct pipa_remote *server, const char *table, const char *hash,
 			 struct pipa_attachment *file, const struct pipa_log *log,
 			 bool *ret_existed, struct pipa_error *err);

@@ -38,7 +38,7 @@ static int receive(void *ctx, struct pipa_span message)
 		       0;
 }
 
-/* Start the file again before another attempt; bytes that were printed cannot be taken back. */
+/* Empty the file before another attempt; fails if bytes were written to standard output. */
 static int restart(void *ctx)
 {
 	struct download *d = ctx;
@@ -53,7 +53,7 @@ static int restart(void *ctx)
 	return pipa_outfile_open(d->o->output, PIPA_OUTFILE_REPLACE, &d->out, &d->err);
 }
 
-/* A server of PIPA: the whole table in one message. */
+/* Download from a server of PIPA, which sends the whole table in one message. */
 static int download_whole(struct download *d, struct pipa_remote *server, struct pipa_error *err)
 {
 	static const struct pipa_remote_method method = {

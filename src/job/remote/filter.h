@@ -1,4 +1,4 @@
-/* Which rows of a pipad server are meant: those that match each of the conditions. */
+/* Select rows of a pipad server by conditions, all of which must match. */
 #ifndef PIPA_JOB_REMOTE_FILTER_H
 #define PIPA_JOB_REMOTE_FILTER_H
 
@@ -22,11 +22,11 @@ struct pipa_remote_filter {
 	const char *where;	     /* expression on the fields */
 };
 
-/* Make the message; it borrows the texts. `labels` has room for those of the filter. */
+/* Make the message, which borrows the texts. `labels` has as many entries as the filter. */
 void pipa_remote_filter_message(const struct pipa_remote_filter *filter,
 				struct pipa_store_label *labels, struct pipa_store_filter *ret);
 
-/* Add the names nearest to a table that the server does not have to the hint of `err`; returns err->code. */
+/* Add the tables of the server whose names are nearest to `table` to the hint of `err`; returns err->code. */
 int pipa_remote_hint_tables(struct pipa_remote *server, const char *table, struct pipa_error *err);
 
 #endif

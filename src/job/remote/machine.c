@@ -11,7 +11,7 @@
 #include "kernel/machine/root.h"
 #include "kernel/machine/topology.h"
 
-/* Count the distinct values of key() among the places before `n`; is the n-th a new one? */
+/* Does no CPU before the n-th have the same socket, or with `with_core` the same core? */
 static bool is_first(const struct pipa_cpu_place *places, size_t n, bool with_core)
 {
 	size_t i;

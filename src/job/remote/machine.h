@@ -10,7 +10,7 @@ struct pipa_machine_texts {
 	char *platform; /* model of the CPU, else the machine of uname(2) */
 };
 
-/* Read them; what cannot be read is NULL. -ENOMEM. */
+/* Read them; a text that cannot be read is NULL. 0 or -ENOMEM. */
 int pipa_machine_texts_read(struct pipa_root *root, struct pipa_machine_texts *ret);
 void pipa_machine_texts_done(struct pipa_machine_texts *texts);
 

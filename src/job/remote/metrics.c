@@ -100,7 +100,7 @@ static int split_names(const char *option, const char *list, char **copy, struct
 			ret_names[*ret_n] = name;
 		ret[(*ret_n)++] = (struct pipa_span){ (const uint8_t *)name, strlen(name) };
 	}
-	return *ret_n ? 0 : pipa_refuse(err, -EINVAL, "%s: no name is given", option);
+	return *ret_n ? 0 : pipa_refuse(err, -EINVAL, "%s: no names given", option);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static int put_row(const struct query *q, struct pipa_frame_writer *w,
 	w->put(w, at + RUNS, group->runs);
 	w->put(w, at + COUNT, m->count);
 	for (i = 0; i < PIPA_COUNT(values); i++)
-		if (m->count >= (i + MEAN == STDDEV ? 2 : 1)) /* one run has no deviation */
+		if (m->count >= (i + MEAN == STDDEV ? 2 : 1)) /* no standard deviation of one run */
 			w->put_f64(w, at + MEAN + i, values[i]);
 	w->put(w, at + FIRST_UPLOAD, group->first_us * 1000);
 	w->put(w, at + LAST_UPLOAD, group->last_us * 1000);

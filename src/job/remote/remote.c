@@ -161,7 +161,7 @@ void pipa_remote_close(struct pipa_remote *server)
 
 /* ---- failures -------------------------------------------------------------------------------------------- */
 
-/* Explain a connection that failed. `why` is the text of the lower layer, which names the host. */
+/* Fill err for a connection that failed. `why` is the error of the lower layer, which names the host. */
 static int fail_connection(const struct pipa_remote *server, const struct pipa_remote_call *call,
 			   int rc, unsigned int attempts, const struct pipa_error *why,
 			   struct pipa_error *err)
@@ -175,21 +175,21 @@ static int fail_connection(const struct pipa_remote *server, const struct pipa_r
 	if (why->hint[0])
 		return pipa_hint(err, "%s", why->hint);
 	if (rc == -ECONNREFUSED)
-		return pipa_hint(err, "is pipad running there? Its default port is %s",
+		return pipa_hint(err, "check that pipad is running there; its default port is %s",
 				 PIPA_REMOTE_PORT);
 	if ((rc == -EPROTO || rc == -ECONNRESET) && server->o.tls)
 		return pipa_hint(err,
-				 "does the server use TLS, and is it pipad? Without TLS, leave "
-				 "out --tls");
+				 "if the server does not use TLS, leave out --tls; it may also "
+				 "not be pipad");
 	if (rc == -EPROTO || rc == -ECONNRESET)
-		return pipa_hint(err, "does the server require TLS? Then use --tls");
+		return pipa_hint(err, "if the server requires TLS, use --tls");
 	if (rc == -EKEYREJECTED)
 		return pipa_hint(err, "--ca names the certificates to trust, --cert and --key the "
 				      "certificate of this client");
 	return rc;
 }
 
-/* Explain an answer that is not OK. */
+/* Fill err for a reply that is not OK. */
 static int fail_answer(const struct pipa_remote *server, const struct pipa_remote_call *call,
 		       const struct pipa_grpc_reply *reply, unsigned int attempts,
 		       struct pipa_error *err)
@@ -225,7 +225,7 @@ static void note_retry(const struct pipa_remote *server, const char *why)
 		      (unsigned long long)(server->o.retry_ns / PIPA_NS_PER_SEC));
 }
 
-/* Call once; the code of the answer goes to answer->code, a failure to *why. */
+/* Call once; sets answer->code to the code of the reply, or fills *why after a failure. */
 static int attempt(struct pipa_remote *server, const struct pipa_remote_call *call,
 		   struct pipa_grpc_reply *answer, struct pipa_error *why)
 {
@@ -248,7 +248,7 @@ static int attempt(struct pipa_remote *server, const struct pipa_remote_call *ca
 	return pipa_grpc_call(server->client, &request, answer, why);
 }
 
-/* Is there to be another attempt after the n-th? Waits until it is due. */
+/* Is there another attempt after the n-th? Waits until it is due. */
 static bool wait_for_next(const struct pipa_remote *server, const struct pipa_grpc_reply *answer,
 			  int rc, const struct pipa_error *why, unsigned int n, uint64_t until_ns)
 {

@@ -1,6 +1,6 @@
 /*
  * Calls to a pipad server: address, TLS, token, repeated attempts, and failures as one sentence with a hint. Blocking; a
- * signal that ends the process leaves nothing behind on either side.
+ * signal may end the process at any time.
  */
 #ifndef PIPA_JOB_REMOTE_REMOTE_H
 #define PIPA_JOB_REMOTE_REMOTE_H
@@ -25,7 +25,7 @@ struct pipa_remote_options {
 	const char *ca_file, *cert_file, *key_file; /* each of them implies tls; or NULL */
 	const char *token_file;			    /* or NULL */
 	bool insecure;				    /* send a token without TLS beyond loopback */
-	uint64_t timeout_ns; /* of an answer, and of a pause in a stream; 0: 60 s */
+	uint64_t timeout_ns; /* of a reply, and of a pause in a stream; 0: 60 s */
 	uint64_t retry_ns;   /* of all attempts of a call; 0: one attempt */
 	struct pipa_log log; /* gets a note before the second attempt */
 };
@@ -45,7 +45,7 @@ struct pipa_remote_call {
 	/* Streams of messages, as in net/grpc_client.h; or NULL. */
 	int (*next)(void *ctx, struct pipa_span *ret);
 	int (*receive)(void *ctx, struct pipa_span message);
-	/* Prepares a stream for the next attempt; a negative result ends the call. NULL: nothing to do. */
+	/* Prepares a stream for the next attempt; a negative result ends the call. May be NULL. */
 	int (*restart)(void *ctx);
 	void *ctx;
 };
@@ -59,8 +59,8 @@ int pipa_remote_call(struct pipa_remote *server, const struct pipa_remote_call *
 		     struct pipa_buf *reply, int *ret_code, struct pipa_error *err);
 
 /*
- * The same for messages of tables (rpc/): `from` and `ret` are structs. Spans of `ret` point into `reply`, arrays
- * into `memory`.
+ * Call a method whose messages are structs (rpc/): `from` and `ret`. Spans of `ret` point into `reply`, arrays into
+ * `memory`.
  */
 struct pipa_remote_method {
 	const char *verb, *path;

@@ -42,7 +42,7 @@ struct upload {
 	size_t done, failed;	    /* results and recordings */
 	struct pipa_error first;    /* failure */
 	bool stopped;		    /* output failed: nothing more is sent */
-	bool starved;		    /* of memory for it */
+	bool starved;		    /* for lack of memory */
 };
 
 /* A result that was stored, for its recordings. */
@@ -110,7 +110,7 @@ static void set_ratio(struct pipa_result *result, enum pipa_result_field field,
 		pipa_result_set_real(result, field, value);
 }
 
-/* Apply the number of transactions of the configuration to a report without one, and what follows from it. */
+/* Set the number of transactions from the configuration if the report has none, and the metrics per transaction. */
 static void apply_transactions(const struct pipa_config *config, struct pipa_result *result)
 {
 	double n = (double)config->transaction;
@@ -173,7 +173,7 @@ static void print_stored(struct upload *u, const char *name, bool existed, const
 	print_line(u, "%s %s %s %s", existed ? "already stored" : "stored", hash, time, name);
 }
 
-/* By PIPA's method, whose failures are in the response. */
+/* Store a result by PIPA's method, which reports failures in the response. */
 static int deploy(struct upload *u, const char *name, struct pipa_span message, struct stored *ret,
 		  struct pipa_error *err)
 {
@@ -549,7 +549,7 @@ static void send_results(struct upload *u, struct sorted *s)
 			s->results += n;
 		} else if (!rc && is_directory(path)) {
 			send_measurement(u, path);
-			s->results += 2; /* it has its recordings with it */
+			s->results += 2; /* recordings are not attached to it */
 		} else if (!rc) {
 			s->recordings[s->n_recordings++] = path;
 		}
@@ -577,7 +577,7 @@ static void send_paths(struct upload *u)
 			send_measurement(u, s.recordings[i]);
 		} else {
 			pipa_refuse(&err, -EINVAL,
-				    "cannot tell to which result the recording belongs");
+				    "cannot assign the recording to one of several results");
 			pipa_hint(&err, "upload it with exactly one report");
 			note_failure(u, s.recordings[i], &err);
 		}
@@ -590,7 +590,7 @@ static int open_server(struct upload *u, struct pipa_error *err)
 	return u->o->dry_run ? 0 : pipa_remote_open(&u->o->server, u->o->version, &u->server, err);
 }
 
-/* State the failures: one of a single path as it is. */
+/* Return the failure of a single path, or the number of failures. */
 static int finish(struct upload *u, struct pipa_error *err)
 {
 	size_t all = u->done + u->failed;

@@ -3,8 +3,8 @@
  *
  * A path is a report (`pipa run -f json`, `pipa analyze -f json`), a directory or archive of a measurement, or a
  * recording. A report or directory is one result, a comparison of commands one for each. Recordings belong to the only
- * result among the paths; without one, each recording gives a result of its own. A perf.data recording is sent as a
- * bundle, so that it can be symbolized elsewhere. The same result again is not stored twice.
+ * result among the paths; without one, each recording gives its own result. A perf.data recording is sent as a bundle,
+ * so that it can be symbolized on other machines. Equal results are stored once.
  */
 #ifndef PIPA_JOB_REMOTE_UPLOAD_H
 #define PIPA_JOB_REMOTE_UPLOAD_H
@@ -34,13 +34,13 @@ struct pipa_upload_options {
 	const char *username; /* for results without one; may be NULL */
 	bool dry_run;	      /* print what would be sent; no connection is made */
 	const char *version;
-	/* Takes a line of the result, without its newline, as soon as it is known; a negative result ends the upload. */
+	/* Receives each line of output, without its newline; a negative result ends the upload. */
 	int (*print)(void *ctx, const char *line);
 	void *ctx;
 	struct pipa_log log; /* gets failures of single paths */
 };
 
-/* 0; -EREMOTEIO if some of it could not be uploaded: err has how much, or the reason if there was only one path. */
+/* 0; -EREMOTEIO if not everything could be uploaded: err has the number, or the reason if there was only one path. */
 int pipa_upload_run(const struct pipa_host *host, const struct pipa_upload_options *options,
 		    struct pipa_error *err);
 

@@ -133,7 +133,7 @@ struct run_list {
 	struct pipa_arena arena;
 	struct pipa_store_run *items;
 	size_t n, cap;
-	size_t bytes; /* of the encoded runs, about */
+	size_t bytes; /* approximate size of the encoded runs */
 };
 
 static void run_list_done(struct run_list *list)
@@ -272,7 +272,7 @@ int pipa_results_query(struct pipa_results *store, struct pipa_span bytes,
 		name = (struct pipa_span){ (const uint8_t *)table.text, strlen(table.text) };
 	}
 	while (rc >= 0 && (rc = next_row(&s, err)) > 0) {
-		/* one row beyond the page says that there is a next one */
+		/* one more row than the page has: there is a next page */
 		if (runs.n == limit ||
 		    (response->max && runs.n && runs.bytes > response->max / 2)) {
 			answer.next_page_token = (struct pipa_span){ (const uint8_t *)token,

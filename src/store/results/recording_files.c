@@ -29,7 +29,7 @@ static struct pipa_span span_of(const char *text, size_t len)
 	return (struct pipa_span){ (const uint8_t *)text, len };
 }
 
-/* Find the run of that hash, with its recordings. */
+/* Find the run with that hash, and its recordings. */
 static int find_run(struct pipa_results *store, struct pipa_span table, struct pipa_span hash,
 		    struct pipa_results_scan **ret_scan, const struct pipa_results_run **ret,
 		    struct pipa_error *err)

@@ -18,7 +18,7 @@ int pipa_recording_begin(struct pipa_results *store, struct pipa_span table, str
 int pipa_recording_add(struct pipa_recording_upload *upload, struct pipa_span bytes,
 		       struct pipa_error *err);
 
-/* What an attached recording is; strings. */
+/* An attached recording; strings. */
 struct pipa_recording_info {
 	char id[PIPA_RESULTS_HASH_CHARS + 1];
 	char name[PIPA_RESULTS_FILE_NAME_MAX + 1];
@@ -27,8 +27,8 @@ struct pipa_recording_info {
 };
 
 /*
- * Sync and attach the file; waits for the disk. `expected_id` and `expected_size` are compared unless empty and 0:
- * -EBADMSG. The upload has to be ended also after a failure.
+ * Sync and attach the file; waits for the disk. -EBADMSG if `expected_id` is neither empty nor the SHA-256 of the file,
+ * or `expected_size` neither 0 nor its size. The upload must be ended also after a failure.
  */
 int pipa_recording_commit(struct pipa_recording_upload *upload, struct pipa_span expected_id,
 			  uint64_t expected_size, struct pipa_recording_info *ret,

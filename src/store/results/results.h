@@ -5,8 +5,8 @@
  *
  * Threads: any number may use a store at the same time; a scan and an upload of a recording belong to one thread at a time.
  * Changes (upload, remove, attach, expire) are queued for the writer thread, which commits many of them together, waits
- * for the disk once, and then calls each `done` from its thread: it must not block, and may queue further changes.
- * Everything else blocks the caller for as long as a disk takes.
+ * for the disk once, and then calls each `done`, which must not block and may queue further changes. All other
+ * functions block the caller while they use the disk.
  *
  * Errors: -EINVAL invalid name or value, -ENOENT no such table, run or recording, -ENOSPC the disk is full (a later change
  * succeeds when there is space again), -ESHUTDOWN the store is closing, -EAGAIN the queue is full, -EIO and others.
@@ -48,7 +48,7 @@ struct pipa_results_run {
 	struct pipa_span hash;
 	struct pipa_span record;
 	uint64_t upload_time_us; /* UTC */
-	uint64_t position;	 /* grows with the order of the uploads; for pages */
+	uint64_t position;	 /* in the order of the uploads; for pages */
 	struct pipa_result result;
 	/* only if the filter asks for them */
 	const struct pipa_results_label *labels;
@@ -64,11 +64,12 @@ struct pipa_results_table {
 	bool is_default;
 };
 
-/* Which rows; an empty span and 0 select all. */
+/* A selection of rows; an empty span and 0 select all. */
 struct pipa_results_filter {
 	struct pipa_span table; /* empty: the default table */
 	struct pipa_span hash, workload, platform, username;
-	const struct pipa_results_label *labels; /* all of them; an empty value matches any */
+	const struct pipa_results_label
+		*labels; /* a row must have all; an empty value matches any */
 	size_t n_labels;
 	uint64_t since_us, until_us; /* uploaded at or after; before */
 	uint64_t after;		     /* position of the last row of the previous page */
@@ -124,10 +125,10 @@ struct pipa_results_ops {
 	int (*close)(struct pipa_results *store, struct pipa_error *err);
 };
 
-/* What the writer thread has done; any thread may read them. */
+/* Counters of the writer thread; any thread may read them. */
 struct pipa_results_counters {
-	_Atomic uint64_t queued;   /* changes that wait at the moment */
-	_Atomic uint64_t changes;  /* that were committed */
+	_Atomic uint64_t queued;   /* changes in the queue now */
+	_Atomic uint64_t changes;  /* committed */
 	_Atomic uint64_t commits;  /* transactions, each with one wait for the disk */
 	_Atomic uint64_t failures; /* transactions that failed */
 };
@@ -140,9 +141,9 @@ struct pipa_results {
 };
 
 /*
- * Store a result. Everything in `upload` is copied. A result that is stored already is success: its row stays, labels are
- * added to it. Returns 0 if it was queued; then done() is called once, from the writer thread. A failure that is found
- * at once (-EINVAL, -ESHUTDOWN, -EAGAIN) is returned, and done() is not called. So for the other changes.
+ * Store a result. Everything in `upload` is copied. If the result is stored already, its row stays, labels are added to
+ * it, and that is success. This and the other changes return 0 if they were queued; then done() is called once, from the
+ * writer thread. -EINVAL, -ESHUTDOWN, -EAGAIN: not queued, and done() is not called.
  */
 static inline int pipa_results_upload(struct pipa_results *store,
 				      const struct pipa_results_upload *upload,
@@ -151,7 +152,7 @@ static inline int pipa_results_upload(struct pipa_results *store,
 	return store->ops->upload(store, upload, done, ctx, err);
 }
 
-/* Remove rows with their labels and recordings. Hashes without a row are no failure; the outcome has the numbers. */
+/* Remove rows with their labels and recordings. Hashes without a row are ignored; the outcome has the numbers. */
 static inline int pipa_results_remove(struct pipa_results *store, struct pipa_span table,
 				      const struct pipa_span *hashes, size_t n,
 				      pipa_results_done done, void *ctx, struct pipa_error *err)
@@ -190,8 +191,8 @@ static inline int pipa_results_tables(struct pipa_results *store,
 }
 
 /*
- * Start to read rows in the order of their upload, in memory of a fixed size. What the filter points to is copied. Rows that
- * are uploaded later are not returned; rows that are removed meanwhile may be missing. -ENOENT: no such table.
+ * Start to read rows in the order of their upload, in memory of a fixed size. The filter is copied. Rows that are uploaded
+ * later are not returned; rows that are removed meanwhile may be missing. -ENOENT: no such table.
  */
 static inline int pipa_results_scan(struct pipa_results *store,
 				    const struct pipa_results_filter *filter,
@@ -214,14 +215,14 @@ static inline void pipa_results_end(struct pipa_results *store, struct pipa_resu
 		store->ops->end(scan);
 }
 
-/* Can results be stored at the moment? 0, or the failure of the last change and the state of the disk: for /readyz. */
+/* Check for /readyz whether results can be stored: 0, or the failure of the last change or of the disk. */
 static inline int pipa_results_ready(struct pipa_results *store, struct pipa_error *err)
 {
 	return store->ops->check(store, err);
 }
 
 /*
- * Complete all queued changes, refuse new ones, and close. All scans have ended before. The store is gone also after a
+ * Complete all queued changes, refuse new ones, and close. All scans must have ended. The store is freed also after a
  * failure. NULL is allowed.
  */
 static inline int pipa_results_close(struct pipa_results *store, struct pipa_error *err)
@@ -231,7 +232,7 @@ static inline int pipa_results_close(struct pipa_results *store, struct pipa_err
 
 /* ---- waiting for a change ------------------------------------------------------------------------ */
 
-/* Copies of what an outcome has, for a caller that waits; `record` is truncated. */
+/* A copy of an outcome, for a caller that waits; `record` is truncated. */
 struct pipa_results_answer {
 	char hash[PIPA_RESULTS_HASH_CHARS + 1];
 	char record[512];
@@ -241,7 +242,7 @@ struct pipa_results_answer {
 	bool existed;
 };
 
-/* The same changes for a caller that waits until they are on the disk. */
+/* Make the same changes, and wait until they are on the disk. */
 int pipa_results_upload_wait(struct pipa_results *store, const struct pipa_results_upload *upload,
 			     struct pipa_results_answer *ret, struct pipa_error *err);
 int pipa_results_remove_wait(struct pipa_results *store, struct pipa_span table,

@@ -1,4 +1,4 @@
-/* The store of results on SQLite: what its files share. Private to store/results/. */
+/* State of the store of results on SQLite. Private to store/results/. */
 #ifndef PIPA_STORE_RESULTS_RESULTS_OWN_H
 #define PIPA_STORE_RESULTS_RESULTS_OWN_H
 
@@ -129,19 +129,19 @@ void pipa_results_write_loop(void *ctx);
 
 /* ---- checkpoints (results_wal.c) ------------------------------------------------------------------- */
 
-/* Note how long the WAL is with each commit of store->db. */
+/* Update store->wal_bytes with each commit of store->db. */
 void pipa_results_wal_watch(struct pipa_sqlite_results *store);
 
-/* Copy the WAL into the database if it is long enough, or have it copied. The writer calls it after each commit. */
+/* Copy the WAL into the database, here or on the checkpoint thread, if it is long enough. Called after each commit. */
 void pipa_results_wal_copy(struct pipa_sqlite_results *store);
 
-/* Copy the WAL each time that pipa_results_wal_copy() asks for it, until pipa_results_wal_stop(); a thread. */
+/* Copy the WAL each time that pipa_results_wal_copy() requests it, until pipa_results_wal_stop(); a thread. */
 void pipa_results_wal_loop(void *ctx);
 void pipa_results_wal_stop(struct pipa_sqlite_results *store);
 
 /*
- * Copy the WAL into the database and leave WAL mode, so that one file is all. While another process has the database
- * open that is not possible: then the WAL and its index stay beside it.
+ * Copy the WAL into the database and leave WAL mode, so that the database is one file. If another process has it open,
+ * that fails, and the WAL and its index remain.
  */
 void pipa_results_wal_leave(struct pipa_sqlite_results *store);
 

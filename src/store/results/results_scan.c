@@ -11,8 +11,8 @@ enum {
 	PAGE_ROWS = 256,
 	PAGE_BYTES = 1 << 20,
 	PARAMS_MAX = 3 * PIPA_RESULTS_LABELS_MAX + 8,
-	AFTER = 1, /* numbers of parameters: rows beyond this one */
-	LAST = 2,  /* up to this one */
+	AFTER = 1, /* number of the parameter: rows after this one */
+	LAST = 2,  /* number of the parameter: rows up to this one */
 	FIRST_FREE = 3,
 };
 
@@ -24,8 +24,7 @@ struct param {
 };
 
 /*
- * Rows are read in pages, each in a transaction of its own: a slow reader of a large table never holds an old state of the
- * database, which would let the WAL grow.
+ * A scan reads pages of rows, each in its own transaction: a long transaction of a slow reader would let the WAL grow.
  */
 struct pipa_results_scan {
 	struct pipa_sqlite_results *store;
@@ -263,7 +262,7 @@ static int copy_list(struct pipa_results_scan *scan, struct pipa_span text,
 	return SQLITE_OK;
 }
 
-/* Take a number of a file of PIPA's server, which may have large ones as floating point. */
+/* Read a number; files of PIPA's server may have large ones as floating point. */
 static uint64_t number_of(sqlite3_stmt *row, int column)
 {
 	double real;

@@ -18,7 +18,7 @@
 
 enum {
 	QUEUE_MAX = 65536,
-	FREE_MIN = 1 << 20, /* bytes of a disk that is not full any more */
+	FREE_MIN = 1 << 20, /* a disk with fewer free bytes is full */
 };
 
 static uint64_t clock_us(void *ctx)
@@ -72,7 +72,7 @@ static bool is_id(const char *name)
 	       !name[PIPA_RESULTS_HASH_CHARS];
 }
 
-/* Remove files that no row names: of uploads that did not end, and of rows whose commit failed. */
+/* Remove files without a row: of interrupted uploads, and of rows whose commit failed. */
 static int remove_orphans(struct pipa_sqlite_results *store, struct pipa_error *err)
 {
 	int fd = openat(store->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -101,7 +101,7 @@ static int remove_orphans(struct pipa_sqlite_results *store, struct pipa_error *
 	return 0;
 }
 
-/* Remove labels and recordings of rows that do not exist: of removals that were interrupted. */
+/* Remove labels and recordings without a row, of interrupted removals. */
 static int remove_leftovers(struct pipa_sqlite_results *store)
 {
 	static const char *const of_meta[] = { "labels", "recordings" };
@@ -198,7 +198,7 @@ static int close_store(struct pipa_results *base, struct pipa_error *err)
 	return rc;
 }
 
-/* Has what a transaction failed for ended: a lock of another process, or a lack of memory? */
+/* Can a transaction begin again, after a lock of another process or a lack of memory? */
 static bool can_begin(const struct pipa_sqlite_results *store)
 {
 	sqlite3 *db = NULL;
@@ -284,7 +284,7 @@ int pipa_results_sqlite_open(const struct pipa_results_sqlite_options *options,
 	if (!pipa_sqlite_name_is_plain(table)) {
 		pipa_refuse(err, -EINVAL,
 			    "invalid name of a table '%.64s', expected letters, digits and _, and "
-			    "no keyword of SQL",
+			    "not a keyword of SQL",
 			    options->table);
 		return pipa_hint(err, "the dashboard uses the name without quotes");
 	}

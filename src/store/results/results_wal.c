@@ -3,10 +3,8 @@
 #include "store/results/results_own.h"
 
 enum {
-	COPIED =
-		8
-		<< 20, /* bytes by which the WAL has grown when the checkpoint thread copies them */
-	WAL_MAX = 96 << 20, /* copied by the writer, after which the WAL starts again */
+	COPIED = 8 << 20,   /* growth of the WAL after which the checkpoint thread copies it */
+	WAL_MAX = 96 << 20, /* length from which the writer copies it, so that it starts again */
 };
 
 static int note_length(void *ctx, sqlite3 *db, const char *name, int pages)
@@ -26,7 +24,7 @@ void pipa_results_wal_watch(struct pipa_sqlite_results *store)
 	sqlite3_wal_hook(store->db, note_length, store);
 }
 
-/* Bytes that the file system of the database has left; UINT64_MAX if it does not say. */
+/* Return the free bytes of the file system of the database; UINT64_MAX if they are unknown. */
 static uint64_t free_bytes(const struct pipa_sqlite_results *store)
 {
 	struct statvfs fs;
@@ -36,7 +34,7 @@ static uint64_t free_bytes(const struct pipa_sqlite_results *store)
 	return (uint64_t)fs.f_bavail * fs.f_frsize;
 }
 
-/* Copy the WAL and give its space back. Readers that still need it are not waited for. */
+/* Copy the WAL and truncate it, unless a reader still needs it. */
 static void shrink(sqlite3 *db)
 {
 	sqlite3_busy_timeout(db, 0);
@@ -45,11 +43,10 @@ static void shrink(sqlite3 *db)
 }
 
 /*
- * The checkpoint thread copies the WAL each time that it has grown by COPIED. While changes keep coming that thread
- * never reaches the end, so at WAL_MAX the writer copies what is left, which is little: the WAL can start again only
- * after a complete copy. Uploads wait for that copy; a WAL of 96 MiB makes it rare enough that their 99th percentile has
- * no share in it. On a disk that is nearly full the WAL is at most half of what is free, so that there is space for the
- * copy, and the space of the WAL is given back to the database.
+ * The checkpoint thread copies the WAL each time that it has grown by COPIED. The WAL can start again only after a
+ * complete copy, which that thread never reaches while changes keep coming. So at WAL_MAX the writer copies the small
+ * rest. Uploads wait for that copy; WAL_MAX makes it rare enough not to change their 99th percentile. If the WAL exceeds
+ * half of the free space of the disk, it is copied and truncated, while there is space for the copy.
  */
 void pipa_results_wal_copy(struct pipa_sqlite_results *store)
 {

@@ -151,7 +151,8 @@ int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sq
 	}
 	sqlite3_extended_result_codes(db, 1);
 	sqlite3_busy_timeout(db, PIPA_SQLITE_LOCK_WAIT_MS);
-	code = pipa_sqlite_exec(db, "PRAGMA main.schema_version"); /* reads it: else ATTACH does */
+	code = pipa_sqlite_exec(
+		db, "PRAGMA main.schema_version"); /* else ATTACH would report its failures */
 	if (code != SQLITE_OK) {
 		rc = pipa_sqlite_fail(db, code, err, "open the database %s", path);
 		goto out;
@@ -232,7 +233,7 @@ static bool is_column(const char *name, int i)
 				  pipa_result_fields[i - PIPA_RESULTS_FIRST_FIELD + 1].name) == 0;
 }
 
-/* Find which of our columns a table has. `*ret_is_results`: the first three, with the hash as the key. */
+/* Find which of our columns a table has. `*ret_is_results`: it has the first three, and the hash is the key. */
 static int read_columns(sqlite3 *db, const char *table, bool has[PIPA_RESULTS_COLUMNS],
 			bool *ret_is_results)
 {
@@ -267,7 +268,7 @@ static int add_missing_columns(sqlite3 *db, const char *table, const bool has[PI
 			code = exec_format(db, "ALTER TABLE main.\"%w\" ADD COLUMN %s %s", table,
 					   pipa_result_fields[i].name,
 					   pipa_result_sqlite_type(pipa_result_fields[i].type));
-	/* the dashboard finds each row by this text, twenty times per page */
+	/* the dashboard looks each row up by this text, twenty times per page */
 	if (code == SQLITE_OK)
 		code = exec_format(
 			db, "CREATE INDEX IF NOT EXISTS main.\"%w_record\" ON \"%w\"(record)",
@@ -291,7 +292,7 @@ static int create_table(sqlite3 *db, const char *table)
 	return sql.status ? SQLITE_NOMEM : pipa_sqlite_exec(db, pipa_buf_str(&sql));
 }
 
-/* List the names of all tables; those that are not of results are removed from the list later. */
+/* List the names of all tables, also of those that are not tables of results. */
 static int list_tables(sqlite3 *db, struct pipa_sqlite_tables *tables)
 {
 	sqlite3_stmt *query = NULL;

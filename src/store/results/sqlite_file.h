@@ -36,7 +36,7 @@ struct pipa_sqlite_tables {
 
 void pipa_sqlite_tables_done(struct pipa_sqlite_tables *tables);
 
-/* Is the text a name that needs no quotes in SQL: letters, digits, _, not first a digit, no keyword? */
+/* Is the text a name that needs no quotes in SQL: letters, digits, _, not a digit first, not a keyword? */
 bool pipa_sqlite_name_is_plain(struct pipa_span name);
 
 /* Return the errno of the connection's last failure, which had this code of SQLite. */
@@ -63,7 +63,7 @@ int pipa_sqlite_exec(sqlite3 *db, const char *sql);
 /* Prepare a statement of printf-like SQL (%w: a quoted name inside of ""). Returns SQLite's code. */
 int pipa_sqlite_prepare(sqlite3 *db, sqlite3_stmt **ret, const char *fmt, ...);
 
-/* Read the one integer that a query returns. Returns SQLite's code. */
+/* Run a query that returns one integer. Returns SQLite's code. */
 int pipa_sqlite_read_number(sqlite3 *db, const char *sql, sqlite3_int64 *ret);
 
 /* Append the names of the 58 columns, separated by commas, each after the prefix. */
