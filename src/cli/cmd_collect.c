@@ -188,7 +188,7 @@ static int collect_apart(const struct pipa_cmd *cmd, struct args *args, int star
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_IGN);
 	args->started = started;
-	args->job.unheard = true;
+	args->job.is_detached = true;
 	return collect(cmd, args);
 }
 

@@ -122,7 +122,7 @@ const struct pipa_cmd pipa_cmd_generate = {
 	.name = "generate",
 	.args = "[OPTIONS] [scripts|config-template|upload-template|templates]",
 	.help = "write shell scripts that measure with pipa, from templates",
-	.more = "On a terminal and without --config the settings are asked for; otherwise they are defaults.\n"
+	.more = "On a terminal and without --config pipa asks for the settings; otherwise they are defaults.\n"
 		"scripts (default) writes pipa-collect.sh and pipa-parse.sh, which observe the running system,\n"
 		"or pipa-run.sh, which starts a workload. config-template writes the file that --config takes.\n"
 		"Exit status: 0 written or cancelled, 1 failed, 2 invalid arguments. See pipa-generate(1).",

@@ -117,7 +117,7 @@ const struct pipa_cmd pipa_cmd_rules = {
 	.help = "check rule files, or show which rules a measurement fires and why",
 	.more = "FILE is a rule file in YAML, such as PIPA's decision_tree.yaml, or 'default', the built-in\n"
 		"rules. ARCHIVE is output of pipa collect or pipa run --keep, a directory, or a recording of\n"
-		"statistics. next proposes commands that measure what is missing. print\n"
+		"statistics. next proposes commands that measure missing data. print\n"
 		"writes the built-in rules.\n"
 		"Exit status: 0 done, 1 problems in a rule file or failed, 2 invalid arguments.\n"
 		"See pipa-rules(1).",

@@ -56,8 +56,8 @@ static int tee_end(struct pipa_series_sink *self, const struct pipa_tick *tick)
 	return rc ? rc : tee->flush(tee->ctx, tee->err);
 }
 
-static void note_oddities(const struct pipa_monitor_options *o, const char *path,
-			  const struct pipa_sadf_result *result)
+static void note_skipped(const struct pipa_monitor_options *o, const char *path,
+			 const struct pipa_sadf_result *result)
 {
 	if (result->skipped)
 		pipa_log_note(&o->log, "%s: %zu malformed line%s skipped", path, result->skipped,
@@ -95,11 +95,11 @@ static int replay_part(const struct pipa_monitor_options *o, const struct pipa_r
 				part->bytes ? part->len : text.len, sink, &result);
 	if (rc < 0 && err && !err->code)
 		pipa_fail(err, rc, "replay %s", part->name);
-	note_oddities(o, part->name, &result);
+	note_skipped(o, part->name, &result);
 	return rc;
 }
 
-/* Is it a history whose first interval is still to come? It has a header then, and nothing else. */
+/* Is it a history that has only a header, because its first interval has not ended? */
 static bool is_just_begun(const struct pipa_monitor_options *o, const struct tee *tee,
 			  const struct pipa_replay *recording)
 {

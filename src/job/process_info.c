@@ -41,7 +41,7 @@ struct user {
 
 struct pipa_process_infos {
 	struct pipa_root *root;
-	struct table now, before; /* asked for in this interval, and in the one before */
+	struct table now, before; /* used in this interval, and in the one before */
 	uint64_t tick;
 	struct user *users; /* by uid */
 	size_t n_users;
@@ -301,8 +301,8 @@ void pipa_process_infos_tick(struct pipa_process_infos *infos)
 /* ---- signals ----------------------------------------------------------------------------------------- */
 
 /*
- * Is the process of this PID the one whose facts were last returned? Its start time tells: between two intervals
- * the PID may have got to another process. Unknown facts are no objection.
+ * Is the process of this PID the one whose facts were last returned? Compares start times, because the PID may be
+ * reused between two intervals. True if the facts are unknown.
  */
 static bool is_process_shown(struct pipa_process_infos *infos, pid_t pid)
 {
@@ -329,8 +329,10 @@ int pipa_process_infos_hold(struct pipa_process_infos *infos, pid_t pid)
 	infos->held_fd = pipa_task_pidfd(pid);
 	if (infos->held_fd < 0)
 		rc = infos->held_fd;
-	else if (!is_process_shown(infos,
-				   pid)) /* after the open: the pidfd is of the one that was read */
+	else if (
+		!is_process_shown(
+			infos,
+			pid)) /* after the open, so that the pidfd and the facts are of one process */
 		rc = -ESRCH;
 	if (!rc)
 		return 0;

@@ -1,7 +1,7 @@
 /*
  * Facts of processes that statistics lack: parent, nice value, command line, user name; and signals and
- * nice values sent to them. Read when asked for, at most once per interval, and forgotten if not asked for
- * during one: a table of a screen reads its visible rows only.
+ * nice values sent to them. Read on demand, at most once per interval, and dropped if not used during an
+ * interval, so that a table of a screen reads only its visible rows.
  */
 #ifndef PIPA_JOB_PROCESS_INFO_H
 #define PIPA_JOB_PROCESS_INFO_H
@@ -19,7 +19,7 @@ struct pipa_process_info {
 	double cpu_seconds; /* user and system time since its start */
 	bool is_known;	    /* of the fields above */
 	const char *
-		command; /* arguments separated by spaces, any bytes; NULL: not asked for or none */
+		command; /* arguments separated by spaces, any bytes; NULL: not requested, or none */
 };
 
 enum pipa_process_want {
@@ -35,7 +35,7 @@ void pipa_process_infos_free(struct pipa_process_infos *infos);
 /* Begin an interval. */
 void pipa_process_infos_tick(struct pipa_process_infos *infos);
 
-/* Return the facts of a process, valid until the next call; without memory or process nothing is known. */
+/* Return the facts of a process, valid until the next call; unknown if it has ended or on allocation failure. */
 struct pipa_process_info pipa_process_infos_find(struct pipa_process_infos *infos, pid_t pid,
 						 enum pipa_process_want want);
 
@@ -44,8 +44,7 @@ const char *pipa_process_infos_user(const struct pipa_process_infos *infos, uint
 
 /*
  * Select the process that a signal or nice value is for. It stays the same one if its PID is reused while
- * the user decides. -ESRCH if it has ended, also if another process has got the PID since its facts were
- * returned. 0 or a negative errno; releases the one before. 0 as PID selects none.
+ * the user decides. -ESRCH if it has ended, also if its PID was reused since its facts were returned. 0 or a negative errno; releases the one before. 0 as PID selects none.
  */
 int pipa_process_infos_hold(struct pipa_process_infos *infos, pid_t pid);
 

@@ -17,8 +17,8 @@
  * Report a closed pipe of the output: a failure of the command keeps its status, otherwise the
  * status is as if killed by SIGPIPE.
  */
-static int check_listeners(const struct pipa_record_job *job, struct pipa_record_outcome *outcome,
-			   struct pipa_error *err)
+static int check_output_pipe(const struct pipa_record_job *job, struct pipa_record_outcome *outcome,
+			     struct pipa_error *err)
 {
 	bool gone = job->file && pipa_record_file_ended(job->file) == PIPA_RECORD_GONE;
 
@@ -61,7 +61,7 @@ int pipa_record_run(const struct pipa_host *host, const struct pipa_record_optio
 
 	if (!rc)
 		rc = pipa_session_begin(&session, err);
-	if (!rc && job.file) /* if the command cannot be started, earlier files stay unchanged */
+	if (!rc && job.file) /* earlier files are unchanged if the command cannot be started */
 		rc = pipa_record_file_keep(job.file, err);
 	if (!rc) {
 		rc = pipa_session_wait(&session, err);
@@ -71,7 +71,7 @@ int pipa_record_run(const struct pipa_host *host, const struct pipa_record_optio
 	ret->exec_failed = session.exec_failed;
 	ret->status = follow.status;
 	if (!rc)
-		rc = check_listeners(&job, ret, err);
+		rc = check_output_pipe(&job, ret, err);
 	pipa_session_close(&session);
 	return rc;
 }

@@ -149,7 +149,7 @@ static int load_profile(const struct pipa_analysis_options *o, struct pipa_analy
 	return pipa_quality_add_samples(&a->quality, &losses);
 }
 
-/* Compute the metrics of `pipa run`. Hot functions are those of the profile. */
+/* Compute the metrics of `pipa run`, and the hot functions from the profile. */
 static int compute_metrics(const struct pipa_analysis_options *o, struct pipa_analysis *a,
 			   struct pipa_error *err)
 {

@@ -33,7 +33,7 @@ enum { PIPA_ANALYSIS_SAMPLES_MAX = 1 << 18 };
 struct pipa_analysis_options {
 	const char *const *paths; /* archives, directories and files; at least one */
 	size_t n_paths;
-	const char *source; /* named instead of the paths, if these are of no use to the reader */
+	const char *source;	  /* shown instead of the paths if these are temporary; or NULL */
 	const char *const *rules; /* rule files; none: the built-in file */
 	size_t n_rules;
 	const char *expected_cpus; /* "0-3,7"; NULL: not given */
@@ -51,7 +51,7 @@ struct pipa_analysis_options {
 	struct pipa_log log; /* receives notes on parts that could not be used */
 };
 
-/* Everything that was found out. Parts refer to each other: it must not move. */
+/* All results. Its parts refer to each other: it must not move. */
 struct pipa_analysis {
 	struct pipa_dataset dataset;
 	struct pipa_quality quality;

@@ -54,7 +54,7 @@ static void work_done(struct work *w)
 
 /* ---- samples ------------------------------------------------------------------------------------- */
 
-/* Choose the event of A, and the one of the same name or unit in B. False: nothing can be compared. */
+/* Choose the event of A, and the one of the same name or unit in B. False: there is none. */
 static bool choose_events(struct work *w)
 {
 	const struct pipa_profile *a = &w->sides[PIPA_SIDE_A].loaded.profile;

@@ -14,7 +14,7 @@ struct pipa_analysis;
 struct pipa_profile_view {
 	struct pipa_view view;
 	uint64_t wall_ns; /* wall clock at time zero of the view; 0: unknown */
-	uint32_t event;	  /* of the profile; PIPA_NONE: it has no name */
+	uint32_t event;	  /* of the profile; PIPA_NONE: unnamed */
 	struct pipa_flame flame;
 	struct pipa_buf times; /* JSON */
 	struct pipa_view_part part;

@@ -12,7 +12,7 @@ struct pipa_run_outcome;
 /*
  * Run one command once, or read the earlier measurement of the options, and write the analysis as an HTML file to
  * `path`. Without a directory in options->keep the files of the run are stored in a temporary one. No report is
- * written if the run failed or was interrupted before its command started; the failure of the command is no failure.
+ * written if the run failed or was interrupted before its command started; a failure of the command does not count.
  */
 int pipa_run_report(const struct pipa_host *host, const struct pipa_run_options *options,
 		    const char *path, struct pipa_run_outcome *ret, struct pipa_error *err);

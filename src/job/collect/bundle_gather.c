@@ -185,7 +185,7 @@ static int add_located(struct gathering *g, const char *path, struct pipa_build_
 	return rc ? rc : add_shared(g, path, l);
 }
 
-static const char *why_not(enum pipa_located_state state)
+static const char *missing_reason(enum pipa_located_state state)
 {
 	return state == PIPA_LOCATE_OTHER ? "build ID mismatch" : "not found or not readable";
 }
@@ -203,7 +203,7 @@ static int gather_file(struct gathering *g, uint32_t object)
 		return -ENOMEM;
 	l = pipa_code_file_located(file);
 	if (l->state != PIPA_LOCATED)
-		return add_missing(g->b, path, &id, why_not(l->state));
+		return add_missing(g->b, path, &id, missing_reason(l->state));
 	if (!l->main.size)
 		rc = add_missing(g->b, path, &id, "only its debug file was found");
 	else if (!l->debug.size && !l->borrowed && pipa_locate_is_stripped(l->main))
@@ -258,7 +258,7 @@ static int gather_module(struct gathering *g, uint32_t object)
 	l = pipa_code_file_located(file);
 	if (l->state == PIPA_LOCATED)
 		return add_located(g, path, id, l);
-	return g->has_kallsyms ? 0 : add_missing(g->b, path, &id, why_not(l->state));
+	return g->has_kallsyms ? 0 : add_missing(g->b, path, &id, missing_reason(l->state));
 }
 
 /* ---- code made at run time --------------------------------------------------------------------------------- */

@@ -331,7 +331,7 @@ static int finish_archive(struct pipa_collect_job *c, int failed)
 	struct pipa_error why = failed && c->err ? *c->err : (struct pipa_error){ 0 };
 	int rc;
 
-	pipa_collect_give_room(c);
+	pipa_collect_release_reserve(c);
 	if (failed)
 		pipa_collect_log(c, PIPA_LOG_ERROR, "%s", why.what);
 	if (c->interrupted)
@@ -385,7 +385,7 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 		.err = err,
 		.host = host,
 		.lock = { .fd = -1 },
-		.room = -1,
+		.reserve_fd = -1,
 	};
 	int rc;
 
@@ -395,6 +395,6 @@ int pipa_collect_run(const struct pipa_host *host, const struct pipa_collect_opt
 	ret->interrupted = c.interrupted;
 	if (!rc)
 		ret->archive = PIPA_TAKE(c.archive);
-	collection_done(&c, rc < 0 && c.begun && options->unheard && err ? err->what : NULL);
+	collection_done(&c, rc < 0 && c.begun && options->is_detached && err ? err->what : NULL);
 	return rc;
 }

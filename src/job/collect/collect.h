@@ -35,7 +35,7 @@ struct pipa_collect_options {
 	bool no_spec;	  /* no description of the machine */
 	bool fresh_spec;  /* discard the stored description */
 	const char *data_dir, *run_dir;
-	bool unheard; /* no reader of stderr: store failures for pipa_collect_failure() */
+	bool is_detached; /* stderr is not read: store failures for pipa_collect_failure() */
 	const char *version;
 
 	struct pipa_log log; /* receives the lines of the log file; errors are also returned */

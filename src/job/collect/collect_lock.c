@@ -192,7 +192,7 @@ int pipa_collect_stop(const char *run_dir, pid_t *ret_pid, struct pipa_error *er
 			   (int)pid);
 }
 
-/* ---- what nobody heard --------------------------------------------------------------------------- */
+/* ---- failures of background collections --------------------------------------------------------- */
 
 void pipa_collect_failure_keep(const char *run_dir, const char *why)
 {

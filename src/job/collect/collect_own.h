@@ -24,7 +24,7 @@ struct pipa_collect_job {
 	char *session; /* attach_session in it */
 	char *archive;
 	struct pipa_outfile *log;
-	int room; /* file that reserves disk space for the end, -1: none */
+	int reserve_fd; /* file that reserves disk space for the end, -1: none */
 
 	/* events that can be counted; its text is NULL if there are none */
 	struct pipa_event_arg events;
@@ -40,7 +40,7 @@ void pipa_collect_log(struct pipa_collect_job *c, enum pipa_log_level level, con
  * of a killed collection.
  */
 int pipa_collect_make_work(struct pipa_collect_job *c);
-void pipa_collect_give_room(struct pipa_collect_job *c);
+void pipa_collect_release_reserve(struct pipa_collect_job *c);
 void pipa_collect_remove_work(struct pipa_collect_job *c);
 
 /* Note at the start what this user may not collect. */

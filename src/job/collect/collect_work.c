@@ -13,7 +13,7 @@
 
 #define WORK "collecting-"
 
-enum { ROOM_BYTES = 16 << 10 };
+enum { RESERVE_BYTES = 16 << 10 };
 
 /* Remove the files of a killed collection, which no longer holds the lock. */
 static void remove_leftovers(const char *run_dir)
@@ -39,11 +39,11 @@ static int reserve_space(struct pipa_collect_job *c)
 
 	if (!path)
 		return pipa_fail(c->err, -ENOMEM, "collect");
-	c->room = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (c->room < 0)
+	c->reserve_fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (c->reserve_fd < 0)
 		return pipa_fail(c->err, -errno, "open %s", path);
 	unlink(path);
-	rc = -posix_fallocate(c->room, 0, ROOM_BYTES);
+	rc = -posix_fallocate(c->reserve_fd, 0, RESERVE_BYTES);
 	return rc < 0 ? pipa_fail(c->err, rc, "write %s", path) : 0;
 }
 
@@ -72,15 +72,15 @@ int pipa_collect_make_work(struct pipa_collect_job *c)
 	return rc ? rc : reserve_space(c);
 }
 
-void pipa_collect_give_room(struct pipa_collect_job *c)
+void pipa_collect_release_reserve(struct pipa_collect_job *c)
 {
-	pipa_fd_close(c->room);
-	c->room = -1;
+	pipa_fd_close(c->reserve_fd);
+	c->reserve_fd = -1;
 }
 
 void pipa_collect_remove_work(struct pipa_collect_job *c)
 {
-	pipa_collect_give_room(c);
+	pipa_collect_release_reserve(c);
 	pipa_outfile_free(c->log);
 	if (c->work)
 		pipa_tmp_remove_dir(AT_FDCWD, c->work);

@@ -173,7 +173,7 @@ static int make_otlp_format(const struct pipa_export_options *o, const struct pi
 		.resource = list->items,
 		.n_resource = list->n,
 	};
-	/* a selection renumbers the samples, or leaves a part of their counts */
+	/* a selection renumbers the samples, or keeps only a part of their counts */
 	if (o->otlp_times && loaded->recording.has_clock && !o->selection.value &&
 	    !pipa_filter_is_set(&o->selection.filter)) {
 		ret->times = &loaded->timeline;
@@ -281,7 +281,7 @@ static int end_gzip(struct sink *sink)
 
 /*
  * Make the tracks of one event if the format has only one, otherwise of all events or that of the options, and compress
- * the output if its name asks for it.
+ * the output if its name ends with ".gz".
  */
 static int make_tracks(const struct pipa_export_options *o, const struct pipa_loaded *loaded,
 		       struct sink *sink, struct pipa_tracks *tracks, bool one_event)
@@ -352,7 +352,8 @@ static int write_chrome_trace(const struct pipa_export_options *o, const struct 
 		return rc;
 	if (tracks.n && !tracks.timed) {
 		pipa_refuse(sink->err, -ENODATA, "cannot write a trace: the samples have no times");
-		return pipa_hint(sink->err, "-f firefox, speedscope and callgrind need none");
+		return pipa_hint(sink->err,
+				 "-f firefox, speedscope and callgrind do not require times");
 	}
 	note_times(o, loaded, &tracks);
 	rc = pipa_chrome_trace_write(&tracks, o->version, write_bytes, sink);

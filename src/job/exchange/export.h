@@ -47,7 +47,7 @@ struct pipa_export_options {
 	const char *version;			 /* of pipa, for OTLP */
 	const struct pipa_otlp_options *otlp; /* send it there instead of writing it; NULL: write */
 	uint64_t otlp_retry_ns; /* limit of all attempts of a request; 0: the default */
-	bool owns_process;	/* while sending, signals end it after what can be delivered */
+	bool owns_process;	/* while sending, signals end it after a last delivery */
 	struct pipa_ingest_options ingest;
 	struct pipa_symbolize_options symbols;
 	int out_fd;
@@ -78,7 +78,7 @@ enum pipa_export_format pipa_export_format_of_file(const char *path);
 int pipa_export_write(const struct pipa_export_options *options, const struct pipa_loaded *loaded,
 		      struct pipa_error *err);
 
-/* Returns 0 or a negative errno with err filled; a file that could not be written completely is not left behind. */
+/* Load and write a profile. Returns 0 or a negative errno with err filled; an incomplete file is removed. */
 int pipa_export_run(const struct pipa_export_options *options, struct pipa_error *err);
 
 #endif

@@ -30,7 +30,7 @@ enum pipa_frame_format {
 struct pipa_frame_job {
 	struct pipa_load_options load;
 	enum pipa_frame_kind kind;
-	/* instead of kind: series of statistics, samples of everything else; in a database all tables */
+	/* choose the kind: series for statistics, else samples; in a database all tables */
 	bool auto_kind;
 	enum pipa_frame_format format;
 	/* rows of samples; NULL: all */
@@ -45,13 +45,12 @@ struct pipa_frame_job {
 enum pipa_frame_kind pipa_frame_kind_find(const char *name);
 enum pipa_frame_format pipa_frame_format_find(const char *name);
 
-/* Is it statistics or counts, which have no samples? False for standard input and if it cannot be read. */
+/* Has the file statistics or counts, but no samples? False for standard input, or if it cannot be read. */
 bool pipa_frame_is_series(const char *path);
 
 /*
  * Write the table. The number of a stack, location or function is the same in all tables of one file and one
- * version of pipa. -EINVAL if the input has no such table. A file that could not be written completely is not left
- * behind.
+ * version of pipa. -EINVAL if the input has no such table. An incomplete file is removed.
  */
 int pipa_frame_run(const struct pipa_frame_job *job, struct pipa_error *err);
 

@@ -20,7 +20,7 @@ static const char *shown(const char *path)
 
 /* ---- compatibility ----------------------------------------------------------------------------- */
 
-/* The event of folded stacks has no name; a pprof file calls it "value". */
+/* Are the names equal? The event of folded stacks is unnamed; a pprof file calls it "value". */
 static bool is_same_name(const char *a, const char *b)
 {
 	return strcmp(a[0] ? a : "value", b[0] ? b : "value") == 0;
@@ -99,7 +99,7 @@ static bool has_columns_of(const struct pipa_profile *a, const struct pipa_profi
 	return true;
 }
 
-/* Return the first period type of a file, "cpu/nanoseconds"; "" if it has none. */
+/* Append the first period type of a file, "cpu/nanoseconds", if it has one. */
 static void put_period_type(const struct pipa_profile *p, struct pipa_buf *out)
 {
 	size_t i;
@@ -168,7 +168,7 @@ static int add_file(const struct pipa_merge_options *o, size_t i, struct pipa_lo
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(&loaded, o->paths[i], &out->log);
-	/* names of folded stacks are written as they are only if all are from such files */
+	/* only if all files are folded stacks, their names are written unchanged */
 	sum->kind = i == 0 || sum->kind == loaded.kind ? loaded.kind : PIPA_KIND_PPROF;
 	rc = rename_events(&sum->profile, &loaded.profile);
 	if (!rc && !is_empty(&sum->profile) && !is_empty(&loaded.profile))

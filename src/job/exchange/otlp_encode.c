@@ -7,8 +7,8 @@
 #include "net/otlp/client.h"
 
 /*
- * gRPC libraries refuse messages of more than 4 MiB unless they are configured otherwise, and so does the
- * OpenTelemetry Collector.
+ * Largest request: gRPC libraries, and with them the OpenTelemetry Collector, refuse messages of more than 4 MiB by
+ * default.
  */
 enum { REQUEST_MAX = (4 << 20) - (64 << 10) };
 

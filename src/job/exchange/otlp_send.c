@@ -96,7 +96,7 @@ static int on_done(void *ctx, struct pipa_error *err PIPA_UNUSED)
 	return 0;
 }
 
-/* The first signal leaves some seconds, the second none. */
+/* Set the deadline to LAST_NS after the first signal, and to now after the second. */
 static int on_signal(void *ctx, const struct signalfd_siginfo *info,
 		     struct pipa_error *err PIPA_UNUSED)
 {
@@ -128,7 +128,7 @@ static int wait_for_delivery(struct delivery *d, struct pipa_error *err)
 		rc = pipa_loop_watch(loop, d->done_fd, on_done, d, err);
 	if (rc < 0)
 		return rc;
-	/* the stack of a parser: certificates, and name service modules of unknown needs */
+	/* a large stack: it parses certificates, and calls modules of the name service */
 	rc = pipa_worker_start(&thread, "pipa-otlp", PIPA_WORKER_STACK_PARSE, run_delivery, d);
 	if (rc < 0)
 		return pipa_fail(err, rc, "start a thread");

@@ -39,13 +39,13 @@ enum {
 	REQUESTS_BYTES = 64 << 20,
 	COLUMNS = 2, /* profiles of an event: the number of samples, and their periods */
 	WAKE_MS = 1000,
-	WAKE_BYTES = 1 << 20, /* of records: the start of a recording has no rounds */
+	WAKE_BYTES = 1 << 20, /* of records that wake the encoder without FINISHED_ROUND */
 };
 
 #define RETRY_NS (30 * PIPA_NS_PER_SEC)
 #define LAST_NS (5 * PIPA_NS_PER_SEC)	  /* to deliver the rest after a signal */
-#define EARLY_NS PIPA_NS_PER_SEC	  /* least time between two batches */
-#define ABANDON_NS (500 * PIPA_NS_PER_MS) /* that the threads have to end after the deadline */
+#define EARLY_NS PIPA_NS_PER_SEC	  /* shortest time between two batches */
+#define ABANDON_NS (500 * PIPA_NS_PER_MS) /* time to end for the threads, after the deadline */
 #define CHECK_NS (20 * PIPA_NS_PER_MS)
 
 /* Shared by the threads. Not freed if the encoding thread had to be abandoned. */
@@ -129,7 +129,7 @@ static void end_round(void *ctx)
 
 /* ---- encoding -------------------------------------------------------------------------------------- */
 
-/* Give the samples of an interval to the sender, as requests of limited size. 0 or a negative errno. */
+/* Pass the samples of an interval to the sender, as requests of limited size. 0 or a negative errno. */
 static int send_interval(struct sending *s, const struct pipa_live_interval *interval)
 {
 	const struct pipa_profile *p = interval->profile;
@@ -161,7 +161,7 @@ static int send_interval(struct sending *s, const struct pipa_live_interval *int
 	return 0;
 }
 
-/* End an interval. Samples that cannot be taken stay for the next one, those that cannot be encoded are counted. */
+/* End an interval. If it cannot be ended, its samples remain for the next one; samples not encoded are counted. */
 static void end_interval(struct sending *s, struct pipa_live_stream *stream)
 {
 	struct pipa_live_interval interval = { 0 };
@@ -177,8 +177,8 @@ static void end_interval(struct sending *s, struct pipa_live_stream *stream)
 }
 
 /*
- * Add records of the queue to the stream, which is NULL if there is none. Returns whether the queue is empty: with a
- * steady supply of records it also returns, so that the caller can look at the time.
+ * Add records of the queue to the stream, or drop them if it is NULL. Returns whether the queue is empty. It returns
+ * also while records keep coming, so that the caller can check the time.
  */
 static bool read_queue(struct sending *s, struct pipa_live_stream *stream)
 {
@@ -282,7 +282,7 @@ static void set_deadline(struct sending *s, uint64_t until_ns)
 	pipa_otlp_sender_hurry(s->sender, until_ns);
 }
 
-/* Bring the deadline forward: the first signal leaves some seconds, the second none. */
+/* Bring the deadline forward, to LAST_NS after the first signal, and to now after the second. */
 static void check_signals(struct sending *s)
 {
 	unsigned int n = pipa_interrupt_count();
@@ -294,8 +294,8 @@ static void check_signals(struct sending *s)
 }
 
 /*
- * Set the deadline after signals that came before the end of the recording. A command may have handled several of them
- * itself, as a shell does with SIGINT of the terminal: they do not mean that the rest is unwanted.
+ * Set the deadline after signals that arrived before the end of the recording. With a command they count as one: the
+ * user may have sent several SIGINT from the terminal to a command that handles them, such as a shell.
  */
 static void check_earlier_signals(struct sending *s, bool has_command)
 {
@@ -326,7 +326,7 @@ static int on_done(void *ctx, struct pipa_error *err PIPA_UNUSED)
 	return 0;
 }
 
-/* Check for signals that came before the loop has watched them, and for threads that do not end. */
+/* Check for signals that arrived before the loop watched them, and for threads that do not end. */
 static int on_check(void *ctx, uint64_t expirations PIPA_UNUSED, struct pipa_error *err PIPA_UNUSED)
 {
 	struct sending *s = ctx;
@@ -434,7 +434,7 @@ static int report(const struct sending *s, const struct pipa_otlp_counts *counts
 	snprintf(tail, sizeof(tail), ": not delivered: %llu of %llu samples (%s)",
 		 (unsigned long long)sent->undelivered, (unsigned long long)total,
 		 pipa_buf_str(&why));
-	/* the text of a server may fill the message: the numbers come first */
+	/* the numbers first: the text of a server may fill the message */
 	pipa_refuse(err,
 		    is_interrupted   ? -EINTR :
 		    counts->err.code ? counts->err.code :

@@ -2,8 +2,8 @@
  * Record, and send the samples as OTLP profiles meanwhile.
  *
  * Three threads: the one that drains the rings copies each record into a queue in memory; a second one makes profiles of
- * them, symbolizes and encodes; a third one (net/otlp/sender.h) sends. None waits for a later one. What a full queue
- * refuses is counted.
+ * them, symbolizes and encodes; a third one (net/otlp/sender.h) sends. None waits for a later one. Losses at a full queue
+ * are counted.
  */
 #ifndef PIPA_JOB_EXCHANGE_RECORD_SEND_H
 #define PIPA_JOB_EXCHANGE_RECORD_SEND_H
@@ -32,8 +32,8 @@ struct pipa_record_send_options {
 };
 
 struct pipa_record_sent {
-	bool is_recorded; /* the recording has succeeded: a failure is one of sending */
-	/* a thread did not end in time and still runs: the process has to end without exit handlers */
+	bool is_recorded; /* the recording has succeeded: only sending can have failed */
+	/* a thread did not end in time and still runs: end the process without exit handlers */
 	bool is_abandoned;
 	char url[512];
 	uint64_t samples;  /* delivered */
@@ -43,8 +43,8 @@ struct pipa_record_sent {
 };
 
 /*
- * Record as pipa_record_run() does, and send. After the recording its rest is delivered until the limit; a signal leaves 5
- * seconds, a second one none. Returns the result of the recording if that failed; else 0, or a negative errno with err
+ * Record as pipa_record_run() does, and send. After the recording the rest is delivered until the limit; within 5 s after
+ * a signal, and not at all after a second one. Returns the result of the recording if that failed; else 0, or a negative errno with err
  * filled if samples were not delivered: -EINTR after a signal, -EREMOTEIO if the server refused them or rejected
  * profiles. Both outcomes are filled in either case.
  */

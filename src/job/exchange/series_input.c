@@ -31,7 +31,7 @@ struct pipa_series_input {
 	struct pipa_replay statistics;
 	struct pipa_span counts; /* text of the counters; empty: none */
 	const char *counts_name;
-	bool is_mapped; /* counts is a mapping of its own */
+	bool is_mapped; /* counts is a separate mapping */
 	const struct pipa_section *sections[PIPA_SECTION_NR];
 	char host[HOST_NAME_MAX + 1];
 };
@@ -249,7 +249,7 @@ static int read_csv(const struct pipa_series_input *s, const struct pipa_series_
 		rc = pipa_stat_csv_decode(at, (size_t)(stop - at), *separator ? separator : NULL,
 					  &counts, &result);
 		if (!rc && counts.n && isnan(counts.items[0].time_s) && stop < end) {
-			stop = end; /* without times all lines are one interval */
+			stop = end; /* one interval if the lines have no times */
 			pipa_counts_done(&counts);
 			counts = (struct pipa_counts){ 0 };
 			rc = pipa_stat_csv_decode(at, (size_t)(stop - at), result.separator,

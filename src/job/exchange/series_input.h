@@ -1,5 +1,5 @@
 /*
- * The series in a file, directory or archive: statistics of `pipa monitor` and sysstat, and counts of `pipa stat` or
+ * Read the series of a file, directory or archive: statistics of `pipa monitor` and sysstat, and counts of `pipa stat` or
  * `perf stat` (CSV, or JSON of `pipa stat`). `pipa collect` and `pipa run --keep` store both. Rows are passed on as they
  * are read; memory does not grow with their number.
  */
@@ -33,7 +33,7 @@ void pipa_series_input_close(struct pipa_series_input *source);
 /* Return the host of the statistics, "" if it is unknown; valid after a read. */
 const char *pipa_series_input_host(const struct pipa_series_input *source);
 
-/* Pass everything to the receiver; may be called again. Malformed lines are skipped and written to the log. */
+/* Pass everything to the receiver; may be called again. Malformed lines are skipped, with a note in the log. */
 int pipa_series_input_read(struct pipa_series_input *source,
 			   const struct pipa_series_receiver *receiver, const struct pipa_log *log,
 			   struct pipa_error *err);

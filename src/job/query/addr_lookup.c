@@ -17,15 +17,15 @@
 #include "symbol/table/lines.h"
 
 enum {
-	BATCH_MOST = 1 << 17, /* addresses: half as many take 5 % more time and 10 MB less */
+	BATCH_MAX = 1 << 17, /* addresses: half as many take 5 % more time and 10 MB less */
 	BATCH_LARGE = 1 << 12,
 	READ_SIZE = 1 << 21,
-	WORD_MOST = 4096, /* a longer word is not an address */
-	PIECES = 512,	  /* results per write */
+	WORD_MAX = 4096, /* a longer word is not an address */
+	PIECES = 512,	 /* results per write */
 };
 
-enum { PART_SHIFT = 28 }; /* an order number holds batch part and index */
-_Static_assert(BATCH_MOST <= 1 << PART_SHIFT, "an index fits below");
+enum { PART_SHIFT = 28 }; /* an entry of `order` has batch part and index */
+_Static_assert(BATCH_MAX <= 1 << PART_SHIFT, "an index fits below");
 _Static_assert(PIPA_PARALLEL_MAX <= 1 << (32 - PART_SHIFT), "a part fits above");
 
 struct lookup {
@@ -35,7 +35,7 @@ struct lookup {
 		uint64_t *items;
 		size_t n, cap;
 	} addrs;
-	uint32_t order[BATCH_MOST]; /* [question] its result */
+	uint32_t order[BATCH_MAX]; /* [address of the input] its result */
 	struct pipa_addr_lookup_batch parts[PIPA_PARALLEL_MAX];
 	uint64_t line; /* of the stream */
 	int bad;
@@ -62,8 +62,8 @@ static void put_in_order(struct lookup *a)
 	uint32_t part, i;
 
 	for (part = 0; part < PIPA_PARALLEL_MAX; part++)
-		for (i = 0; i < a->parts[part].places.n; i++)
-			a->order[a->parts[part].places.items[i].index] = part << PART_SHIFT | i;
+		for (i = 0; i < a->parts[part].srclines.n; i++)
+			a->order[a->parts[part].srclines.items[i].index] = part << PART_SHIFT | i;
 }
 
 /* Write the results in input order. */
@@ -77,7 +77,7 @@ static int write_batch(struct lookup *a, struct pipa_error *err)
 	for (i = 0; rc == 0 && i < a->addrs.n; i++) {
 		const struct pipa_addr_lookup_batch *part = &a->parts[a->order[i] >> PART_SHIFT];
 		const struct pipa_symbolize_srcline *place =
-			&part->places.items[a->order[i] & ((1u << PART_SHIFT) - 1)];
+			&part->srclines.items[a->order[i] & ((1u << PART_SHIFT) - 1)];
 
 		out[n++] = (struct iovec){
 			pipa_addr_lookup_batch_text(part, place->text) + place->at, place->len
@@ -177,7 +177,7 @@ static int add_word(struct lookup *a, const char *word, size_t len, struct pipa_
 	if (!slot)
 		return pipa_fail(err, -ENOMEM, "gather addresses");
 	*slot = addr;
-	return a->addrs.n < BATCH_MOST ? 0 : resolve_batch(a, err);
+	return a->addrs.n < BATCH_MAX ? 0 : resolve_batch(a, err);
 }
 
 /* ---- streams --------------------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ static bool get_plain(const char **pos, uint64_t *ret)
 	return true;
 }
 
-/* Parse as many such lines as possible: nearly all streams consist of them. */
+/* Parse lines that consist of an address only, up to the first other line. */
 static int parse_plain_lines(struct lookup *a, char **text, const char *end, struct pipa_error *err)
 {
 	const char *pos = *text;
@@ -250,7 +250,7 @@ static int parse_plain_lines(struct lookup *a, char **text, const char *end, str
 		*slot = addr;
 		a->line++;
 		*text += pos - *text;
-		if (a->addrs.n == BATCH_MOST)
+		if (a->addrs.n == BATCH_MAX)
 			rc = resolve_batch(a, err);
 	}
 	return rc;
@@ -304,7 +304,7 @@ static size_t complete_length(const char *text, size_t len, bool last)
 		return 0;
 	while (n && !is_blank(text[n - 1]))
 		n--;
-	return n && len - n < WORD_MOST ? n : len;
+	return n && len - n < WORD_MAX ? n : len;
 }
 
 static int read_stream(struct lookup *a, struct pipa_error *err)

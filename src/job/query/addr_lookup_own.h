@@ -37,7 +37,7 @@ struct pipa_symbolize_srcline {
 	uint16_t text, tail_text; /* indexes */
 	uint32_t at, len;
 	uint32_t tail_at, tail_len;
-	uint32_t index; /* of the question */
+	uint32_t index; /* of the address in the input */
 };
 
 enum { PIPA_SYMBOLIZE_SHOWN = 1 << 9, PIPA_SYMBOLIZE_TAILS = 1 << 8 };
@@ -53,7 +53,7 @@ struct pipa_addr_lookup_batch {
 	struct {
 		struct pipa_symbolize_srcline *items;
 		size_t n, cap;
-	} places; /* of the results */
+	} srclines; /* of the results */
 	struct pipa_arena texts;
 	struct {
 		struct pipa_symbolize_text_name *items;
@@ -77,7 +77,7 @@ struct pipa_addr_lookup_batch {
 /* Reserve large pages for many results. 0 or -ENOMEM. */
 int pipa_addr_lookup_batch_widen(struct pipa_addr_lookup_batch *part);
 
-/* Format the result of question `index`. 0 or a negative errno. */
+/* Format the result of the address with that index in the input. 0 or a negative errno. */
 int pipa_addr_lookup_batch_add(struct pipa_addr_lookup_batch *part, size_t index,
 			       const struct pipa_resolved *what);
 

@@ -10,8 +10,8 @@
 
 enum {
 	TEXT_SIZE = 4 << 20,	/* size of a text buffer of a large batch */
-	LONG_ANSWER = 64 << 10, /* a longer result costs a copy of those before it */
-	PLACES = (2 << 20) / sizeof(struct pipa_symbolize_srcline), /* a page for a start */
+	LONG_RESULT = 64 << 10, /* a longer result costs a copy of those before it */
+	SRCLINES = (2 << 20) / sizeof(struct pipa_symbolize_srcline), /* a page for a start */
 };
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
@@ -117,9 +117,8 @@ static void make_frame(struct pipa_addr_lookup_batch *part, struct pipa_symboliz
 }
 
 /*
- * Is the outermost frame named by the symbol table, which names clones and cold parts, and which
- * the offset refers to? addr2line uses DWARF's name, except where that is a plain word and the
- * symbol is mangled.
+ * Is the outermost frame shown with its name in the symbol table, which distinguishes clones and cold parts, and
+ * which the offset refers to? addr2line uses DWARF's name, except if only the symbol is mangled.
  */
 static bool is_called_by_symbol(struct pipa_addr_lookup_batch *part,
 				const struct pipa_resolved *row, const char *written)
@@ -254,9 +253,9 @@ static void write_tail(struct pipa_addr_lookup_batch *part, size_t n,
 
 int pipa_addr_lookup_batch_widen(struct pipa_addr_lookup_batch *part)
 {
-	if (!part->places.cap) {
-		part->places.items = pipa_large_alloc(PLACES * sizeof(*part->places.items));
-		part->places.cap = part->places.items ? PLACES : 0;
+	if (!part->srclines.cap) {
+		part->srclines.items = pipa_large_alloc(SRCLINES * sizeof(*part->srclines.items));
+		part->srclines.cap = part->srclines.items ? SRCLINES : 0;
 	}
 	if (part->text.cap >= TEXT_SIZE)
 		return 0;
@@ -272,7 +271,7 @@ static int switch_text(struct pipa_addr_lookup_batch *part)
 {
 	struct pipa_buf *full;
 
-	if (part->text.len < TEXT_SIZE - LONG_ANSWER)
+	if (part->text.len < TEXT_SIZE - LONG_RESULT)
 		return 0;
 	full = part->full.n < UINT16_MAX ? PIPA_VEC_ADD(&part->full) : NULL;
 	if (!full)
@@ -290,7 +289,7 @@ int pipa_addr_lookup_batch_add(struct pipa_addr_lookup_batch *part, size_t index
 					   .frames = part->frames };
 	size_t at = part->text.len, n = make_frames(part, what);
 	bool parts = part->o->form == PIPA_SYMBOLIZE_ADDR2LINE && n > 1;
-	struct pipa_symbolize_srcline *place = PIPA_VEC_ADD(&part->places);
+	struct pipa_symbolize_srcline *place = PIPA_VEC_ADD(&part->srclines);
 
 	if (!place)
 		return -ENOMEM;
@@ -315,7 +314,7 @@ static void drop_full(struct pipa_addr_lookup_batch *part)
 void pipa_addr_lookup_batch_reset(struct pipa_addr_lookup_batch *part)
 {
 	drop_full(part);
-	part->places.n = 0;
+	part->srclines.n = 0;
 	pipa_buf_reset(&part->text);
 	pipa_arena_done(&part->texts);
 	pipa_index_done(&part->index);
@@ -334,6 +333,6 @@ void pipa_addr_lookup_batch_done(struct pipa_addr_lookup_batch *part)
 	pipa_addr_lookup_batch_reset(part);
 	pipa_buf_done(&part->text);
 	free(part->full.items);
-	free(part->places.items);
+	free(part->srclines.items);
 	free(part->names.items);
 }

@@ -150,7 +150,7 @@ static int expand_scripts(struct generation *g)
 	return rc ? rc : expand(g, PARSE, workspace, config);
 }
 
-/* A directory without any template is a mistake, for example a wrong path. */
+/* Refuse a template directory without any template, for example a wrong path. */
 static int check_template_dir(const struct generation *g)
 {
 	enum template i;
@@ -257,7 +257,7 @@ static int write_files(const struct generation *g, const char *dir, struct pipa_
 	return rc;
 }
 
-/* Write the templates as they are, to be changed and used with --template. */
+/* Write the templates unchanged, for use with --template. */
 static int write_templates(const struct generation *g, struct pipa_buf *written)
 {
 	const char *dir = g->o.output_dir ? g->o.output_dir : "./templates";

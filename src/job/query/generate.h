@@ -39,8 +39,8 @@ struct pipa_generate_options {
 
 /*
  * Write the files and append their paths to `written`, a line each. An existing file with other content is
- * renamed to NAME.1, NAME.2, ... -ECANCELED without a message if the user has given up; nothing is written
- * then.
+ * renamed to NAME.1, NAME.2, ... -ECANCELED without a message, and nothing is written, if the user has left
+ * the dialog.
  */
 int pipa_generate_run(const struct pipa_generate_options *options, struct pipa_buf *written,
 		      struct pipa_error *err);

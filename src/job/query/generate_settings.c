@@ -423,7 +423,7 @@ static int ask_settings(struct dialog *d)
 	return rc ? rc : ask_duration(d, "counting", &s->duration_stat);
 }
 
-/* Show the menu of PIPA and set what is to be generated. */
+/* Show the menu of PIPA and set the action. */
 static int ask_action(struct dialog *d, struct pipa_generate_options *o)
 {
 	static const char *const entries[] = {

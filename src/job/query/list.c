@@ -353,7 +353,7 @@ static void write_text(const struct lister *l, struct pipa_buf *out)
 	write_hidden(&hidden, out);
 }
 
-/* Write the names that -e accepts as they are: metrics are for -M, and "pmu//" needs terms. */
+/* Write the names that -e accepts unchanged, without metrics (-M) and without "pmu//", which needs terms. */
 static void write_names(const struct lister *l, struct pipa_buf *out)
 {
 	size_t i;

@@ -45,7 +45,7 @@ static int check_kind(const struct pipa_input *input, struct pipa_span bytes,
 	switch (input->kind) {
 	case PIPA_KIND_OTLP:
 	case PIPA_KIND_OTLP_JSON:
-	case PIPA_KIND_EMPTY: /* an empty request is one */
+	case PIPA_KIND_EMPTY: /* an empty request is valid */
 	case PIPA_KIND_UNKNOWN: return 0;
 	default: break;
 	}

@@ -252,7 +252,7 @@ static void set_size(const struct pipa_plot_options *o, struct pipa_plot *plot)
 	plot->width = width * formats[o->format].unit;
 	plot->height = height * formats[o->format].unit;
 	plot->font_size = formats[o->format].font;
-	if (formats[o->format].reference > 0) /* a larger image is a sharper one */
+	if (formats[o->format].reference > 0) /* PNG: scale the text with the image */
 		plot->font_size = fmax(plot->font_size * width / formats[o->format].reference, 9);
 }
 
@@ -330,7 +330,7 @@ int pipa_plot_run(const struct pipa_plot_options *o, struct pipa_error *err)
 		rc = pipa_dataset_finish(&dataset, err);
 	for (i = 0; i < dataset.notes.n; i++) {
 		if (!rc && dataset.notes.items[i].problem == PIPA_DATASET_MISSING)
-			continue; /* a chart needs only the series that it names */
+			continue; /* load only the series of the chart */
 		pipa_log_put(&o->log, PIPA_LOG_WARN, "%s: %s", dataset.notes.items[i].name,
 			     dataset.notes.items[i].text);
 	}

@@ -136,7 +136,7 @@ static int find_metric(const struct pipa_run_options *o, enum pipa_run_key *ret,
 				  "-f json lists the metrics of a run");
 }
 
-/* A comparison measures no more than its metric needs, and what options ask for. */
+/* Choose the instruments of a comparison: those that its metric and the options need. */
 static int choose_instruments(struct job *job, struct pipa_error *err)
 {
 	struct pipa_run_options *o = &job->chosen;

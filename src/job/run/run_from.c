@@ -240,7 +240,7 @@ static int load_series(struct pipa_run_from *f, struct pipa_error *err)
 	return rc ? rc : pipa_phases_find(&d->series, &f->phases);
 }
 
-/* Are the metrics of the repaired series in the steady phase other ones than those of the files as they are? */
+/* Do the metrics of the repaired series in the steady phase differ from those of the unchanged files? */
 static bool differs_when_repaired(const struct pipa_run_from *f)
 {
 	size_t i;
@@ -258,7 +258,7 @@ static bool differs_when_repaired(const struct pipa_run_from *f)
 	return false;
 }
 
-/* Note the repairs of a kind once, with the number of places. */
+/* Note each kind of repair once, with the number of repairs. */
 static int note_repairs(struct pipa_run_from *f)
 {
 	enum pipa_defect_kind kind;
@@ -324,8 +324,7 @@ static int import_path(struct pipa_run_from *f)
 			if (rc == -ENOMEM)
 				return pipa_fail(f->err, rc, "read %s", f->o->from);
 			if (rc < 0 && rc != -ENODATA) {
-				rc = pipa_run_note(f->run,
-						   "metrics are of the files as they are: %s",
+				rc = pipa_run_note(f->run, "metrics are of the unrepaired data: %s",
 						   pipa_error_line(&own, line));
 				return rc ? rc : import_all(f);
 			}

@@ -23,7 +23,7 @@ void pipa_run_from_close(struct pipa_run_from *from);
 
 /*
  * Compute the machine's averages from a directory or archive: those that sar printed, else means over the
- * intervals. `archive` is open at the path, or NULL. *ret_seconds is how long that was, NaN where there are none.
+ * intervals. `archive` is open at the path, or NULL. *ret_seconds is their duration, NaN without statistics.
  */
 int pipa_run_from_statistics(const char *path, const struct pipa_archive *archive, const char *dev,
 			     struct pipa_run *run, double *ret_seconds, struct pipa_error *err);

@@ -176,23 +176,24 @@ int pipa_run_keep_interval(void *ctx, struct pipa_stat *stat, struct pipa_error 
 	struct pipa_run_measurement *b = ctx;
 	const struct pipa_stat_format format = { .form = PIPA_STAT_CSV, .separator = "," };
 
-	if (!b->stat_file || b->cut[PIPA_RUN_KEPT_STAT])
+	if (!b->stat_file || b->file_errors[PIPA_RUN_KEPT_STAT])
 		return 0;
 	pipa_buf_reset(&b->stat_text);
 	pipa_stat_export(stat, &format, &b->stat_text);
-	b->cut[PIPA_RUN_KEPT_STAT] = b->stat_text.status;
+	b->file_errors[PIPA_RUN_KEPT_STAT] = b->stat_text.status;
 	if (!b->stat_text.status)
-		b->cut[PIPA_RUN_KEPT_STAT] = pipa_outfile_put(
+		b->file_errors[PIPA_RUN_KEPT_STAT] = pipa_outfile_put(
 			b->stat_file, pipa_buf_str(&b->stat_text), b->stat_text.len, NULL);
 	return 0;
 }
 
 void pipa_run_keep_output(struct pipa_run_measurement *b, int stream, const char *bytes, size_t len)
 {
-	int *cut = &b->cut[stream == 2 ? PIPA_RUN_KEPT_STDERR : PIPA_RUN_KEPT_STDOUT];
+	int *file_error =
+		&b->file_errors[stream == 2 ? PIPA_RUN_KEPT_STDERR : PIPA_RUN_KEPT_STDOUT];
 
-	if (b->outputs[stream] && !*cut)
-		*cut = pipa_outfile_put(b->outputs[stream], bytes, len, NULL);
+	if (b->outputs[stream] && !*file_error)
+		*file_error = pipa_outfile_put(b->outputs[stream], bytes, len, NULL);
 }
 
 static struct pipa_run_measurement *measurement_of_sink(struct pipa_series_sink *sink)
@@ -207,10 +208,10 @@ static int keep_row(struct pipa_series_sink *self, const struct pipa_section *se
 	struct pipa_run_measurement *b = measurement_of_sink(self);
 	struct pipa_series_sink *next;
 
-	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
+	if (!b->recorder || b->file_errors[PIPA_RUN_KEPT_STATISTICS])
 		return 0;
 	next = pipa_csv_recorder_sink(b->recorder);
-	b->cut[PIPA_RUN_KEPT_STATISTICS] = next->row(next, section, tick, instance, values);
+	b->file_errors[PIPA_RUN_KEPT_STATISTICS] = next->row(next, section, tick, instance, values);
 	return 0;
 }
 
@@ -219,10 +220,10 @@ static int keep_tick(struct pipa_series_sink *self, const struct pipa_tick *tick
 	struct pipa_run_measurement *b = measurement_of_sink(self);
 	struct pipa_series_sink *next;
 
-	if (!b->recorder || b->cut[PIPA_RUN_KEPT_STATISTICS])
+	if (!b->recorder || b->file_errors[PIPA_RUN_KEPT_STATISTICS])
 		return 0;
 	next = pipa_csv_recorder_sink(b->recorder);
-	b->cut[PIPA_RUN_KEPT_STATISTICS] = next->end(next, tick);
+	b->file_errors[PIPA_RUN_KEPT_STATISTICS] = next->end(next, tick);
 	return 0;
 }
 
@@ -244,8 +245,8 @@ int pipa_run_keep_note(const struct pipa_run_measurement *b)
 	int rc = 0;
 
 	for (i = 0; !rc && i < PIPA_RUN_KEPT_FILES; i++)
-		if (b->cut[i])
+		if (b->file_errors[i])
 			rc = pipa_run_note(b->run, "%s/%s is incomplete: %s", b->keep, names[i],
-					   strerror(-b->cut[i]));
+					   strerror(-b->file_errors[i]));
 	return rc;
 }

@@ -65,7 +65,7 @@ struct pipa_run_measurement {
 	struct pipa_instrument_ops own_ops; /* of the command's counters */
 	struct pipa_event_arg energy;
 
-	/* the sampled event; its text is NULL for the default event */
+	/* the event to sample; its text is NULL for the default event */
 	struct pipa_event_arg sampled;
 	struct pipa_record_options record_options;
 	struct pipa_record_job recording;
@@ -92,7 +92,7 @@ struct pipa_run_measurement {
 	struct pipa_csv_recorder *recorder; /* statistics */
 	struct pipa_series_sink rows;
 	char hostname[256];
-	int cut[PIPA_RUN_KEPT_FILES]; /* error of each incomplete file */
+	int file_errors[PIPA_RUN_KEPT_FILES]; /* error of each incomplete file */
 };
 
 /* All runs of one command. */

@@ -18,11 +18,11 @@
 #include "symbolize/debug_info.h"
 #include "symbolize/jitdumps.h"
 
-enum { FUNCTION_MOST = 16 << 20 }; /* bytes: a larger size is not that of a function */
+enum { FUNCTION_MAX = 16 << 20 }; /* bytes: a larger size is not that of a function */
 
 /* ---- files ------------------------------------------------------------------------------------------------ */
 
-static const char *why_not(int code)
+static const char *problem_of_code(int code)
 {
 	switch (code) {
 	case -ESTALE: return "no code: build ID mismatch";
@@ -59,7 +59,7 @@ static int open_object(struct pipa_annotating *a, struct pipa_annotated_object *
 	if (rc == -ENOENT && object->kind == PIPA_OBJECT_KERNEL)
 		entry->problem = "no code: use --vmlinux FILE for kernel code";
 	else if (rc < 0)
-		entry->problem = why_not(rc);
+		entry->problem = problem_of_code(rc);
 	if (rc < 0)
 		return 0;
 	entry->file = file;
@@ -360,7 +360,7 @@ static int add_code(struct filling *f, uint64_t addr)
 		f->list->problem = "no code: the module file has another function at the address";
 		return 0;
 	}
-	if (symbol.size > FUNCTION_MOST ||
+	if (symbol.size > FUNCTION_MAX ||
 	    !pipa_code_find(pipa_code_file_located(f->entry->file)->main, symbol.start, symbol.size,
 			    &code)) {
 		f->list->problem = "no code: only a debug file or a corrupt file was found";
@@ -417,7 +417,7 @@ static int add_jit_code(struct filling *f, const struct pipa_hot_symbol *symbol)
 
 	if (rc || !f->jit)
 		return rc;
-	if (!f->jit->bytes.size || f->jit->bytes.size > FUNCTION_MOST)
+	if (!f->jit->bytes.size || f->jit->bytes.size > FUNCTION_MAX)
 		f->list->problem = "no code: the jitdump does not contain it";
 	if (f->list->problem ||
 	    !pipa_disasm_knows((uint16_t)f->entry->dump->machine, &f->list->problem)) {
