@@ -68,7 +68,7 @@ static void fit_linear(struct pipa_plot_axis *axis, double low, double high)
 	if (isnan(axis->max) || axis->max <= axis->min) {
 		axis->max = ceil(high / step - 1e-9) * step;
 		if (is_constant && axis->max - value < 0.01 * step && value != 100)
-			axis->max += step; /* else the only line is on the frame */
+			axis->max += step; /* else the only grid line is on the frame */
 	}
 }
 

@@ -169,7 +169,7 @@ static void set_clip(struct pipa_drawing *self, const struct pipa_rect *rect)
 
 	if (pdf->clipping) {
 		pipa_buf_puts(&pdf->content, "Q\n");
-		pdf->opacity = -1; /* of before, whatever it was */
+		pdf->opacity = -1; /* Q restores an unknown one */
 	}
 	pdf->clipping = rect != NULL;
 	if (!rect)

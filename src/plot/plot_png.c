@@ -1,9 +1,8 @@
 /*
- * A chart as PNG, drawn by the rasteriser and the stroke font of this directory. A library would not do
- * it better here: Debian has libcairo.a, but it is built with its X back ends, so that a static binary
- * needs pixman, FreeType, fontconfig, expat, libpng, brotli, bzip2, Xlib, xcb, Xext and Xrender, and
- * text still needs the fonts and the fontconfig files of the machine it runs on. libgd and
- * ImageMagick need the same fonts and more image formats.
+ * A chart as PNG, drawn by the rasteriser and the stroke font of this directory. No library is used: Debian's
+ * libcairo.a is built with its X back ends, so that a static binary needs pixman, FreeType, fontconfig, expat,
+ * libpng, brotli, bzip2, Xlib, xcb, Xext and Xrender, and text also needs the fonts and the fontconfig files of
+ * the machine that it runs on. libgd and ImageMagick need the same fonts and more image formats.
  */
 #include "plot/plot_png.h"
 

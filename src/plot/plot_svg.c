@@ -129,7 +129,7 @@ static void draw_text(struct pipa_drawing *self, const struct pipa_drawn_text *t
 	if (text->bold)
 		pipa_buf_puts(out, " font-weight=\"bold\"");
 	put_fill(out, "fill", text->color, 1);
-	/* fonts of viewers differ; the layout is made for ours */
+	/* fit the layout although the fonts of viewers differ */
 	if (strlen(text->text) > SHORT_TEXT) {
 		put_attribute(out, "textLength",
 			      pipa_plot_text_width(text->text, text->size, text->bold));
@@ -157,7 +157,7 @@ static void set_clip(struct pipa_drawing *self, const struct pipa_rect *rect)
 	pipa_buf_printf(svg->out, "/></clipPath>\n<g clip-path=\"url(#box%u)\">\n", svg->clips++);
 }
 
-/* The reader's fonts have it, or another one of the system. */
+/* Every character: the viewer has a font for it. */
 static bool has_char(uint32_t ch PIPA_UNUSED)
 {
 	return true;

@@ -26,7 +26,7 @@ enum {
 	HIGHER_HZ = 997,
 	LOWER_HZ = 49,
 	GROUP_EVENTS = 4, /* general counters of most CPUs, without a hypervisor or watchdog */
-	EVENT_GROUPS = 4, /* proposals for multiplexed events */
+	EVENT_GROUPS = 4, /* maximum of proposals for multiplexed events */
 	RULES_NAMED = 4,
 	COARSE_S = 5, /* intervals from here on hide short peaks */
 };
@@ -36,7 +36,7 @@ enum {
 
 /* A way to measure what a variable needs. */
 enum remedy {
-	REMEDY_NONE, /* not a matter of collecting */
+	REMEDY_NONE, /* collecting does not help */
 	REMEDY_COUNTERS,
 	REMEDY_COLLECT, /* statistics that every collection has */
 	REMEDY_MONITOR, /* statistics of pipa monitor */
@@ -352,10 +352,11 @@ static void propose_counters(struct proposer *p)
 
 	find_undecided(p->in, REMEDY_COUNTERS, &u);
 	if (u.n && !check_undecided(p, &u)) {
-		en = format_text(p,
-				 "Counters are missing that decide these rules: %s. If the machine "
-				 "does not support them, pipa doctor names the reason.",
-				 pipa_buf_str(&u.names[PIPA_LANGUAGE_EN]));
+		en = format_text(
+			p,
+			"These rules cannot be decided without counters: %s. If the machine "
+			"does not support them, pipa doctor names the reason.",
+			pipa_buf_str(&u.names[PIPA_LANGUAGE_EN]));
 		zh = format_text(p,
 				 "缺少判定以下规则所需的计数器：%s。如果机器不支持这些计数器，"
 				 "pipa doctor 会说明原因。",
@@ -380,8 +381,8 @@ static void propose_statistics(struct proposer *p)
 	if (u.n && !check_undecided(p, &u)) {
 		en = format_text(
 			p,
-			"Statistics per CPU, disk and interface, or the description of the "
-			"machine, are missing that decide these rules: %s.",
+			"These rules cannot be decided without statistics per CPU, disk and "
+			"interface and the description of the machine: %s.",
 			pipa_buf_str(&u.names[PIPA_LANGUAGE_EN]));
 		zh = format_text(
 			p, "缺少判定以下规则所需的统计数据（按 CPU、磁盘、网卡）或机器描述：%s。",
@@ -404,9 +405,9 @@ static void propose_monitor(struct proposer *p, enum remedy remedy)
 	find_undecided(p->in, remedy, &u);
 	if (u.n && !check_undecided(p, &u)) {
 		en = format_text(p,
-				 "%s are missing that decide these rules: %s. Analyze the "
+				 "These rules cannot be decided without %s: %s. Analyze the "
 				 "directory together with the collection: pipa analyze ARCHIVE %s",
-				 processes ? "Switches per process" : "Further statistics",
+				 processes ? "switches per process" : "further statistics",
 				 pipa_buf_str(&u.names[PIPA_LANGUAGE_EN]),
 				 processes ? "processes" : "statistics");
 		zh = format_text(p,
@@ -626,7 +627,7 @@ static void propose_samples(struct proposer *p)
 	} else if (in->samples < FEW_SAMPLES) {
 		plan.hz = HIGHER_HZ;
 		en = format_text(p,
-				 "Samples: only %llu, so shares of functions are uncertain. "
+				 "Only %llu samples, so shares of functions are uncertain. "
 				 "Sample at a higher rate.",
 				 (unsigned long long)in->samples);
 		zh = format_text(p, "只有 %llu 个采样，函数占比不可靠。请提高采样频率。",
@@ -641,7 +642,7 @@ static void propose_samples(struct proposer *p)
 	set_plan(p, add_step(p, "samples", en, zh), &plan);
 }
 
-/* Put a step in front that does in one collection what several steps propose. */
+/* Prepend a step that combines several proposed collections in one. */
 static void propose_all(struct proposer *p)
 {
 	struct pipa_next_steps *steps = p->steps;
@@ -656,8 +657,8 @@ static void propose_all(struct proposer *p)
 	step = &steps->items[0];
 	*step = (struct pipa_next_step){
 		.id = "all",
-		.why = { "One collection that does what the collections below do one by one, except "
-			 "for multiplexed counters.",
+		.why = { "One collection instead of those below, except for multiplexed "
+			 "counters.",
 			 "一次采集即可完成以下各项采集（计数器复用的情形除外）。" },
 		.command = "",
 		.config = "",

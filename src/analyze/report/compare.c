@@ -247,7 +247,7 @@ static int test_column(const struct comparing *c, const char *id,
 
 /* ---- summary ------------------------------------------------------------------------------------- */
 
-/* Add the total of an event; how many intervals it was counted in differs, so it is not tested. */
+/* Add the total of an event. It is not tested, because the numbers of intervals differ. */
 static int add_total(const struct comparing *c, const char *key, const char *title,
 		     const struct pipa_event_ratio *ratio, enum pipa_run_key run_key)
 {

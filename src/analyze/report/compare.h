@@ -3,9 +3,9 @@
  * their significance, findings that appeared or vanished, and differences of the machines.
  *
  * Values of a series are those of the steady phase. Its test is Welch's on the effective number of independent
- * values (analyze/series/steady_spread.h), corrected over the rows of each table by Holm's procedure. It answers
- * whether the two measurements differ by more than they vary in themselves; how much two runs of the same
- * workload differ is known only from several runs.
+ * values (analyze/series/steady_spread.h), corrected over the rows of each table by Holm's procedure. It tests
+ * whether the two measurements differ by more than the values of each vary. The difference between runs of the
+ * same workload is known only from several runs.
  */
 #ifndef PIPA_ANALYZE_REPORT_COMPARE_H
 #define PIPA_ANALYZE_REPORT_COMPARE_H
@@ -143,7 +143,7 @@ void pipa_comparison_done(struct pipa_comparison *comparison);
 int pipa_compare_facts(const struct pipa_facts *a, const struct pipa_facts *b,
 		       struct pipa_comparison *ret);
 
-/* Set the lengths of both sides and the warnings; the facts are compared before. */
+/* Set the lengths of both sides and the warnings, after the facts were compared. */
 void pipa_compare_warn(const struct pipa_compare_side sides[static PIPA_SIDES],
 		       struct pipa_comparison *ret);
 

@@ -25,7 +25,7 @@ static struct intervals intervals_of(const struct pipa_series_set *set, size_t g
 	return in;
 }
 
-/* Return the length of an interval; one of unknown length counts as a second. */
+/* Return the length of an interval, 1 s if it is unknown. */
 static double seconds_of(const struct intervals *in, size_t i)
 {
 	double seconds = (double)in->axis->interval_s[in->from + i];

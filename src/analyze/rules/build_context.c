@@ -31,7 +31,7 @@
 #define PIPA_IOWAIT_PERCENT 10.0
 #define PIPA_NUMA_PERCENT 20.0
 
-/* CPU times have a resolution of 10 ms: in a shorter window they say nothing. */
+/* Shortest window for CPU times, whose resolution is 10 ms. */
 #define PIPA_WINDOW_MIN_NS UINT64_C(100000000)
 
 struct context_builder {
@@ -49,7 +49,7 @@ static double quality_of(const struct context_builder *b, const struct pipa_sect
 	return b->in->quality && section ? b->in->quality(b->in->ctx, section) : 1;
 }
 
-/* Are all values of the section amounts at a time, which do not depend on the length of the measurement? */
+/* Are all columns of the section gauges, which do not depend on the length of the measurement? */
 static bool is_amount(const struct pipa_section *section)
 {
 	return !section || section == &pipa_counter_section ||

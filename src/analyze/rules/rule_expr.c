@@ -51,7 +51,7 @@ static void set_fault(struct pipa_rule_fault *fault, size_t offset, const char *
 	va_list ap;
 
 	if (fault->what[0])
-		return; /* the first one counts */
+		return; /* keep the first one */
 	fault->offset = offset;
 	va_start(ap, fmt);
 	vsnprintf(fault->what, sizeof(fault->what), fmt, ap);

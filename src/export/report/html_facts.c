@@ -43,7 +43,7 @@ static void put_metrics(const struct pipa_run *run, struct pipa_doc *doc)
 	pipa_doc_end(doc);
 }
 
-/* Write an entry of the description; what is nested too deeply for a page is left out. */
+/* Write an entry of the description, without the levels that are too deep for a page. */
 static void put_fact(const struct pipa_fact *fact, const char *key, struct pipa_doc *doc)
 {
 	const struct pipa_fact *entry;

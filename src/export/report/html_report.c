@@ -79,7 +79,7 @@ static void put_data(struct pipa_html_writer *w)
 	pipa_view_put_doc(&w->pieces.buf, pipa_buf_str(&json), json.len);
 }
 
-/* Write the samples as an element of their own. */
+/* Write the samples as a separate element. */
 static void put_profile(struct pipa_html_writer *w)
 {
 	struct pipa_buf *out = &w->pieces.buf;
@@ -106,7 +106,7 @@ static void put_text(const struct pipa_web_text *text, struct pipa_buf *out)
 	pipa_buf_add(out, text->bytes, text->len);
 }
 
-/* Keep a piece of the blocks. */
+/* Append a piece of the blocks to a buffer. */
 static int keep_bytes(void *ctx, const char *bytes, size_t len)
 {
 	struct pipa_buf *kept = ctx;

@@ -2,8 +2,8 @@
  * Write an analysis as one HTML file: the page of web/report/ and its data, none of which is executed.
  * web/README.md describes the data, schema "pipa.report/1". The same analysis gives the same bytes.
  *
- * The page is passed on in pieces. What the summary shows and the script come first, so that it is painted while a
- * browser still reads the series; these are in memory in compressed form, never as text.
+ * The page is passed on in pieces. The data of the summary and the script come first, so that a browser paints it
+ * while it still reads the series, which are in memory only in compressed form.
  */
 #ifndef PIPA_EXPORT_REPORT_HTML_REPORT_H
 #define PIPA_EXPORT_REPORT_HTML_REPORT_H
@@ -64,7 +64,7 @@ struct pipa_html_report {
 	const struct pipa_disk_loads *disks;
 	const struct pipa_run *run; /* metrics; NaN where unknown */
 
-	/* samples, as the data of a view of its own with its part "timeline" */
+	/* samples, as the data of a separate view with its part "timeline" */
 	const struct pipa_view *profile;
 	uint64_t profile_wall_ns; /* wall clock at time zero of the view; 0: unknown */
 

@@ -61,7 +61,7 @@ static uint64_t minute_of(uint64_t wall_ns)
 	return (wall_ns + length - 1) / length;
 }
 
-/* Count the minutes with intervals; a clock that was set back starts none of its own. */
+/* Count the minutes with intervals. A clock that was set back does not start another one. */
 static size_t count_minutes(const struct pipa_series_axis *axis, size_t n_ticks)
 {
 	size_t i, n = 0;
@@ -233,7 +233,7 @@ static void put_quantized(const double *values, size_t n, double scale, struct p
 		pipa_buf_wrote(out, (size_t)(to - start));
 }
 
-/* Append a column in the shortest form; `is_mean`: its values have a fraction of their own. */
+/* Append a column in the shortest form; `is_mean`: its values have more digits than the column. */
 static void put_column(const double *values, size_t n, int digits, bool is_mean,
 		       struct pipa_buf *out)
 {
