@@ -3,8 +3,9 @@ class App {
 	static views = [FlameView, SandwichView, ChangesView];
 
 	/*
-	 * host: the page that has the views in one of its elements, or null: {page: with theme, dark, ratio, tip, say()
-	 * and remember(), element, tabs, views: elements}. The page passes keys, theme and paper on, and has the link.
+	 * host: the page that has the views in one of its elements, or null. It has {page: with theme, dark, ratio, tip,
+	 * say() and remember(), element, tabs, views: elements}. The page passes keys, theme and print events on, and has
+	 * the link.
 	 */
 	constructor(profile, host = null) {
 		const { payload } = profile;
@@ -29,7 +30,7 @@ class App {
 		}
 		this.heading();
 		this.take(readFragment(location.hash));
-		addEventListener("popstate", () => this.forget()); /* that was of where one was before */
+		addEventListener("popstate", () => this.forget()); /* drop the pending state of the previous place */
 		addEventListener("hashchange", () => {
 			if (location.hash.slice(1) !== this.written)
 				this.take(readFragment(location.hash));
@@ -39,13 +40,13 @@ class App {
 		addEventListener("afterprint", () => this.print(false));
 	}
 
-	/* The views of this page: a call graph of some of the samples has no others. */
+	/* Return the views of this page. A call graph of some of the samples is the only one. */
 	offered() {
 		const { graph } = this.profile.payload;
 		return App.views.filter((View) => View.offered(this.profile) && (!(graph && graph.only) || View.id === "graph"));
 	}
 
-	/* What a link need not say. */
+	/* Return the defaults, which a link omits. */
 	firstSettings(payload) {
 		const show = payload.show || {};
 		const view = payload.view === "diff" ? "flame" : payload.view || "flame";
@@ -55,7 +56,7 @@ class App {
 			width: "both", abs: show.absolute ? "1" : "" };
 	}
 
-	/* Everything as a fragment says. */
+	/* Apply the state of a fragment. */
 	take(state) {
 		const settings = { ...this.defaults, ...state };
 		const { payload } = this.profile;
@@ -77,7 +78,7 @@ class App {
 			view.changed("group");
 		this.open(App.views.some((v) => v.id === settings.view) ? settings.view : "flame", state);
 		this.tools.update();
-		this.write(false); /* this was no step of the reader's */
+		this.write(false); /* not a step of the user */
 	}
 
 	pickTree() {
@@ -97,7 +98,7 @@ class App {
 			: systemIsDark();
 	}
 
-	/* On paper: light whatever the screen has, and fine enough for it. */
+	/* Draw for paper, in the light theme and a higher resolution, or for the screen again. */
 	print(on) {
 		this.printing = on;
 		this.paintTheme();
@@ -110,11 +111,11 @@ class App {
 		return Math.max(window.devicePixelRatio || 1, this.printing ? PAPER : 1);
 	}
 
-	/* Canvas colours are those of the style sheet. */
+	/* Apply the theme, and read the canvas colours from the style sheet. */
 	paintTheme() {
 		this.theme = this.host ? this.host.page.theme : applyTheme(this.dark);
 		this.colors.set(this.mode, this.dark);
-		this.tell("theme");
+		this.notify("theme");
 		this.tools.update();
 	}
 
@@ -131,8 +132,8 @@ class App {
 				weightText(weights.base ? weights.base.all : payload.base.total, unit));
 		byId("facts").textContent = byId("facts").title = words.filter(Boolean).join(" \u00b7 ");
 		const notes = (payload.notes || []).map((note) => visible(note, 300));
-		if (payload.complete === false && !notes.some((note) => /damaged/.test(note)))
-			notes.unshift("The file was damaged or cut: this is what could be read.");
+		if (payload.complete === false && !notes.some((note) => /^corrupt/.test(note)))
+			notes.unshift("The file is corrupt or truncated: only a part could be read.");
 		if (payload.lost > 0 && !notes.some((note) => /lost/.test(note)))
 			notes.push(`${plural(payload.lost, "record was", "records were")} lost while recording.`);
 		byId("notes").hidden = !notes.length;
@@ -153,11 +154,11 @@ class App {
 	}
 
 	emptyText() {
-		return local(this.profile.samples ? "Every sample here weighs nothing: there is nothing to draw."
+		return local(this.profile.samples ? "All samples have weight 0: there is nothing to draw."
 			: "There are no samples in this profile, so there is nothing to draw.");
 	}
 
-	/* For those who hear the page; a walk says only where it ended. */
+	/* Announce a text to screen readers, with a delay so that only the last of many is announced. */
 	say(text) {
 		clearTimeout(this.saying);
 		this.saying = setTimeout(() => { byId("said").textContent = text; }, 120);
@@ -175,13 +176,13 @@ class App {
 		const facts = shown && node >= 0 ? [
 			...factRows(profile, pane.weights, node).map(([what, amount, share, samples]) =>
 				`${what} ${share} (${[amount, samples].filter(Boolean).join(", ")})`),
-			placeText(profile, this.frame)] : []; /* what is cut off first stands last */
+			placeText(profile, this.frame)] : []; /* last: truncated first */
 		byId("detail-facts").textContent = facts.join(" \u00b7 ");
 	}
 
 	/* ---- changes ---- */
 
-	tell(what) {
+	notify(what) {
 		for (const view of this.views.values())
 			view.changed(what);
 		if (this.current)
@@ -192,14 +193,14 @@ class App {
 	setSearch(text, regex) {
 		this.search.set(text, regex);
 		this.tools.update();
-		this.tell("search");
+		this.notify("search");
 	}
 
 	setColor(mode) {
 		this.mode = mode;
 		this.colors.set(mode, this.dark);
 		this.tools.update();
-		this.tell("color");
+		this.notify("color");
 	}
 
 	set(name, value, what = name) {
@@ -207,7 +208,7 @@ class App {
 		if (what === "group" || what === "width")
 			this.pickTree();
 		this.tools.update();
-		this.tell(what);
+		this.notify(what);
 	}
 
 	zoomChanged(pane) {
@@ -271,7 +272,7 @@ class App {
 			pane.reset();
 	}
 
-	/* Another event is another tree: the page begins anew, as far as possible where it was. */
+	/* Reload the page with another event, whose tree differs, and keep the rest of the state. */
 	openEvent(event) {
 		clearTimeout(this.writing);
 		this.writing = 1;
@@ -293,7 +294,7 @@ class App {
 		this.writing = 0;
 	}
 
-	/* step: another place is a new one in the browser's history */
+	/* step: add an entry to the browser's history for another place */
 	write(step) {
 		if (this.host)
 			return;

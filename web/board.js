@@ -1,23 +1,23 @@
 /*
- * A canvas along time that can be looked at closer, and on which a window of time is chosen: what the
- * chart and the heat map have in common. A board is a loan of its view, which redraws it by paint().
+ * A canvas with a time axis that can be zoomed, and on which a time window is selected: the common part of
+ * chart and heat map.
  *
- * Who makes one gives it paint(ctx), and as needed: clicked(x, y), hovered(x, y) (null: nowhere),
- * pans(x, y) (a drag from there moves, and does not choose), snap(from, until) (what is chosen, by
- * what can be), moved(), chosen().
+ * The view that makes it sets paint(ctx), and optionally: clicked(x, y), hovered([x, y] or null),
+ * pans(x, y) (true: a drag from there pans instead of selecting), snap(from, until) (returns the window that
+ * can be selected), moved(), chosen().
  */
 class TimeBoard {
 	constructor(app, timeline, label) {
 		this.app = app;
 		this.timeline = timeline;
-		this.end = timeline.span + 1; /* behind the last sample */
-		this.from = 0; /* what is in sight */
+		this.end = timeline.span + 1; /* after the last sample */
+		this.from = 0; /* visible time */
 		this.until = this.end;
-		this.window = null; /* {from, until}: both included */
+		this.window = null; /* {from, until}, inclusive */
 		this.left = 90;
 		this.right = 12;
 		this.top = 4;
-		this.foot = 30; /* of the axis */
+		this.foot = 30; /* height of the axis */
 		this.width = this.height = 0;
 		this.zooms = true;
 		this.letters = new Letters();
@@ -43,7 +43,7 @@ class TimeBoard {
 
 	/* ---- drawing ---- */
 
-	/* The style sheet's colours. */
+	/* Return the colours of the style sheet. */
 	ink() {
 		const style = getComputedStyle(document.documentElement);
 		const read = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -73,8 +73,8 @@ class TimeBoard {
 		this.paint(ctx);
 	}
 
-	/* What was asked for is drawn now: twice, as a first drawing may change the height. */
-	settle() {
+	/* Draw at once, twice because the first drawing may change the height. */
+	drawAtOnce() {
 		for (let i = 0; i < 2; i++) {
 			cancelAnimationFrame(this.frame);
 			this.drawNow();
@@ -94,7 +94,7 @@ class TimeBoard {
 		return Math.min(Math.max(time, this.from), this.until);
 	}
 
-	/* Below y: round times, as many as there is room for. */
+	/* Draw round times below y, as many as fit. */
 	paintAxis(ctx, y) {
 		const ink = this.ink();
 		ctx.strokeStyle = ink.line;
@@ -113,7 +113,7 @@ class TimeBoard {
 		ctx.stroke();
 	}
 
-	/* What lies outside of the window steps back. */
+	/* Fade everything outside of the window. */
 	paintWindow(ctx, top, bottom) {
 		const shown = this.dragged() || this.window;
 		if (!shown)
@@ -134,10 +134,10 @@ class TimeBoard {
 		ctx.restore();
 	}
 
-	/* ---- looking closer ---- */
+	/* ---- zoom ---- */
 
-	/* At least a microsecond stays in sight, and never more than there is. */
-	look(from, until) {
+	/* Make a time range visible, of at least a microsecond and at most the whole time. */
+	showRange(from, until) {
 		const span = Math.min(Math.max(until - from, 1000), this.end);
 		const start = Math.min(Math.max(from, 0), this.end - span);
 		this.from = start;
@@ -148,14 +148,14 @@ class TimeBoard {
 			this.moved();
 	}
 
-	/* By a factor, around a time that stays where it is. */
+	/* Zoom by a factor around a time, which keeps its position. */
 	zoom(factor, time) {
-		this.look(time - (time - this.from) * factor, time + (this.until - time) * factor);
+		this.showRange(time - (time - this.from) * factor, time + (this.until - time) * factor);
 	}
 
 	pan(share) {
 		const by = (this.until - this.from) * share;
-		this.look(this.from + by, this.until + by);
+		this.showRange(this.from + by, this.until + by);
 	}
 
 	whole() {
@@ -176,7 +176,7 @@ class TimeBoard {
 		}
 	}
 
-	/* True: it was one of ours. */
+	/* Handle a key; true: used. */
 	key(event) {
 		const middle = (this.from + this.until) / 2;
 		if (!this.zooms || event.ctrlKey || event.altKey || event.metaKey)
@@ -184,18 +184,18 @@ class TimeBoard {
 		switch (event.key) {
 		case "+": case "=": this.zoom(0.5, middle); return true;
 		case "-": this.zoom(2, middle); return true;
-		case "0": this.look(0, this.end); return true;
+		case "0": this.showRange(0, this.end); return true;
 		case "<": this.pan(-0.25); return true;
 		case ">": this.pan(0.25); return true;
 		case "z":
 			if (this.window)
-				this.look(this.window.from, this.window.until + 1);
+				this.showRange(this.window.from, this.window.until + 1);
 			return true;
 		default: return false;
 		}
 	}
 
-	/* ---- choosing ---- */
+	/* ---- selection ---- */
 
 	down(event) {
 		if (event.button !== 0)
@@ -218,7 +218,7 @@ class TimeBoard {
 		drag.atY = y;
 		if (drag.far && drag.pans) {
 			const by = (drag.lastX - x) / this.plotWidth() * (this.until - this.from);
-			this.look(this.from + by, this.until + by);
+			this.showRange(this.from + by, this.until + by);
 			if (this.scrolled)
 				this.scrolled(drag.lastY - y);
 		}
@@ -248,7 +248,7 @@ class TimeBoard {
 			this.hovered(at);
 	}
 
-	/* The window that is being drawn; null: none. */
+	/* Return the window of the drag, or null. */
 	dragged() {
 		const { drag } = this;
 		if (!drag || !drag.far || drag.pans)

@@ -10,7 +10,7 @@ class TreeBuilder {
 		this.slots = new Int32Array(4096).fill(-1);
 	}
 
-	/* The node of a frame below a node (-1: outermost), made when it is not there. */
+	/* Return the child of a node (-1: the root) with a frame, adding it if missing. */
 	child(parent, frame) {
 		const mask = this.slots.length - 1;
 		let slot = (Math.imul(parent + 1, 0x9e3779b1) ^ Math.imul(frame + 1, 0x85ebca6b)) >>> 0;
@@ -51,7 +51,7 @@ class TreeBuilder {
 			this.child(parent[i], frame[i]);
 	}
 
-	/* Preorder, siblings by their frames' numbers, which rise with their names. order: new of old. */
+	/* Return {tree, order}: the tree in preorder, siblings by frame, and the new index of each node. */
 	sorted() {
 		const { n } = this;
 		const by = new Uint32Array(n);
@@ -84,8 +84,8 @@ class TreeBuilder {
 	}
 
 	/*
-	 * The tree, with weights out of another one's: what ended at its nodes[i] ended here at place[i] (a
-	 * builder's number, -1: nowhere). by, count: which of its weights and samples, if not those.
+	 * Return the tree with weights from another one: the self weight of its nodes[i] is added to node place[i] of
+	 * the builder (-1: to none). by, count: the weights and sample counts to add, default self.
 	 */
 	finish(profile, nodes, place, weights, by = (w) => w.self, count = (w) => w.selfCounts) {
 		const { tree, order } = this.sorted();

@@ -1,4 +1,4 @@
-/* The rows of `pipa diff`: what moved, and whether that is more than noise. */
+/* The rows of `pipa diff`: changes and their significance. */
 const VERDICT = { more: "more", less: "less", new: "new", gone: "gone", same: "within noise",
 	unknown: "unknown" };
 
@@ -16,8 +16,8 @@ class ChangesView {
 		element.classList.add("changes");
 		this.filter = make("input", "filter");
 		this.filter.type = "search";
-		this.filter.placeholder = "Filter what changed";
-		this.filter.setAttribute("aria-label", "Filter what changed");
+		this.filter.placeholder = "Filter rows";
+		this.filter.setAttribute("aria-label", "Filter rows");
 		this.filter.spellcheck = false;
 		this.filter.addEventListener("input", () => {
 			this.refilter();
@@ -74,7 +74,7 @@ class ChangesView {
 			(this.all[row].dso || "").toLowerCase().includes(text)));
 	}
 
-	/* Into the flame graph, looking for it. */
+	/* Open the flame graph with a search for the symbol. */
 	picked(row) {
 		const { symbol } = this.all[row];
 		if (symbol) {

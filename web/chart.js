@@ -1,7 +1,7 @@
 /*
- * The chart: stacks along time, a track for each thread or CPU, the outermost frame on top. A sample stands
- * for the time until the next one of its track; equal frames of samples that follow each other are one box.
- * Where no sample was for longer than usual, nothing is drawn.
+ * The flame chart: stacks along time, a track for each thread or CPU, the outermost frame on top. A sample lasts
+ * until the next one of its track; equal frames of successive samples are one box. Gaps that are longer than usual
+ * are empty.
  */
 class ChartView {
 	static id = "chart";
@@ -19,8 +19,8 @@ class ChartView {
 		this.cursor = null; /* {track, k, depth} */
 		element.classList.add("chart");
 		this.board = new TimeBoard(app, this.timeline, "Flame chart: stacks over time. Left and right move " +
-			"from box to box, up and down along a stack, plus and minus look closer, less and greater " +
-			"move, Enter shows a box whole, Escape all.");
+			"from box to box, up and down along a stack, plus and minus zoom, less and greater move " +
+			"in time, Enter zooms to a box, Escape shows everything.");
 		this.board.left = 12;
 		this.painter = new ChartPainter(this);
 		this.scroll = make("div", "chart-scroll");
@@ -52,8 +52,8 @@ class ChartView {
 		this.fold.addEventListener("click", () => this.foldAll());
 		this.sight = make("span", "soft");
 		tools.append(make("span", "soft", "Tracks"), group, this.fold,
-			make("span", "soft heat-hint", "drag the strip on top to choose a window, the tracks to move, " +
-				"Ctrl and wheel to look closer"), this.sight);
+			make("span", "soft heat-hint", "drag in the strip at the top to select a window, drag tracks to " +
+				"move, Ctrl and wheel to zoom"), this.sight);
 		return tools;
 	}
 
@@ -70,7 +70,7 @@ class ChartView {
 			for (const track of this.tracks)
 				track.fit(board.from, board.until, Math.abs(span - this.span) < 1);
 			this.span = span;
-			this.tellSight();
+			this.updateSight();
 			this.resized();
 			this.app.remember();
 		};
@@ -95,28 +95,28 @@ class ChartView {
 		this.cursor = null;
 		for (const [name, button] of Object.entries(this.buttons))
 			button.setAttribute("aria-pressed", String(name === by));
-		this.tellSight();
-		this.tellFold();
+		this.updateSight();
+		this.updateFold();
 		this.resized();
 	}
 
-	/* Of many tracks, all heads fit where one of them did; what is open is closed first. */
+	/* Open all tracks if all are closed, else close all, so that the heads of many tracks fit. */
 	foldAll() {
 		const closed = this.tracks.some((track) => !track.closed);
 		for (const track of this.tracks)
 			track.closed = closed;
 		this.cursor = null;
 		this.scroll.scrollTop = 0;
-		this.tellFold();
+		this.updateFold();
 		this.resized();
 	}
 
-	tellFold() {
+	updateFold() {
 		this.fold.hidden = this.tracks.length < 2;
 		this.fold.textContent = this.tracks.some((track) => !track.closed) ? "Close all" : "Open all";
 	}
 
-	tellSight() {
+	updateSight() {
 		const { board } = this;
 		this.sight.textContent = board.whole() ? `${momentText(board.end, 1e6)} in all` :
 			stretchText(board.from, board.until);
@@ -134,7 +134,7 @@ class ChartView {
 
 	/* ---- pointer ---- */
 
-	/* Where a track begins on the canvas. */
+	/* Return the upper edge of a track on the canvas. */
 	topOf(wanted) {
 		let y = OVERVIEW + RULER - this.scroll.scrollTop;
 		for (const track of this.tracks) {
@@ -145,7 +145,7 @@ class ChartView {
 		return y;
 	}
 
-	/* On the strip a window is drawn in the whole time, below it in what is in sight. */
+	/* Return the window of a drag: on the strip within the whole time, below it within the visible time. */
 	stretch(drag) {
 		const { board } = this;
 		const time = (x) => (drag.y <= OVERVIEW ?
@@ -154,7 +154,7 @@ class ChartView {
 		return board.snap(Math.min(a, b), Math.max(a, b));
 	}
 
-	/* What was painted at a point: {track, k, depth}; null: nothing. */
+	/* Return the box at a point, {track, k, depth}, or null. */
 	boxAt(x, y) {
 		const { board } = this;
 		const track = this.tracks.find((each) => y >= this.topOf(each) && y < this.topOf(each) + each.height);
@@ -164,7 +164,7 @@ class ChartView {
 		const pixel = board.left + Math.floor(x - board.left);
 		let k = track.before(board.timeAt(pixel + 1));
 		if (k >= 0 && track.time(k) === board.timeAt(pixel + 1) && pixel + 1 < board.width - board.right)
-			k--; /* it begins with the next one */
+			k--; /* it begins at the next pixel */
 		if (depth < 0 || depth >= track.rows || k < 0 ||
 		    Math.max(track.end(k, this.usual), track.time(k) + 1) <= board.timeAt(pixel))
 			return null;
@@ -183,7 +183,7 @@ class ChartView {
 		const place = board.canvas.getBoundingClientRect();
 		app.tip.show(visible(app.profile.nameOf(frame)), placeText(app.profile, frame), [
 			["when", stretchText(whole.from, whole.until)],
-			["how long", timeText(whole.until - whole.from)],
+			["duration", timeText(whole.until - whole.from)],
 			["samples", countText(box.track.samples(whole.first, whole.last))],
 			["track", visible(box.track.label, 80)],
 		], place.left + at[0], place.top + at[1]);
@@ -203,21 +203,21 @@ class ChartView {
 		});
 		if (track) {
 			track.closed = !track.closed;
-			this.tellFold();
+			this.updateFold();
 			this.resized();
 		}
 		board.draw();
 	}
 
-	/* The chosen box in its whole width. */
+	/* Zoom to the selected box. */
 	closer() {
 		const { board, cursor } = this;
 		const box = cursor.track.box(cursor.k, cursor.depth, this.usual);
-		board.look(box.from, box.until);
-		this.tell(box, cursor.track);
+		board.showRange(box.from, box.until);
+		this.describe(box, cursor.track);
 	}
 
-	tell(box, track) {
+	describe(box, track) {
 		const { app } = this;
 		const frame = app.profile.tree.frame[box.node];
 		app.say(`${visible(app.profile.nameOf(frame), 200)}, ${stretchText(box.from, box.until)}, ` +
@@ -249,7 +249,7 @@ class ChartView {
 			if (board.whole())
 				board.choose(null);
 			else
-				board.look(0, board.end);
+				board.showRange(0, board.end);
 		} else if (event.key === "n" || event.key === "N") {
 			this.match(event.key === "n" ? 1 : -1);
 		} else if (event.key === "w") {
@@ -279,7 +279,7 @@ class ChartView {
 		this.reveal();
 	}
 
-	/* To the next sample that has a match, whichever track it is in: its outermost one. */
+	/* Select the outermost match of the next sample (of any track) with a match. */
 	match(by) {
 		const { hits } = this.app.search;
 		const { tree } = this.app.profile;
@@ -302,7 +302,7 @@ class ChartView {
 		}
 	}
 
-	/* Nodes that match or are called by what does. */
+	/* Mark the nodes that match, and their callees. */
 	insideOf(hits) {
 		const { tree } = this.app.profile;
 		const inside = new Uint8Array(tree.n);
@@ -311,7 +311,7 @@ class ChartView {
 		return inside;
 	}
 
-	/* Past the ends of a stack lies the next track. */
+	/* Move along the stack, past its ends to the next track. */
 	stepInwards(by) {
 		const { track, k, depth } = this.cursor;
 		const to = depth + by;
@@ -332,13 +332,13 @@ class ChartView {
 		const box = cursor.track.box(cursor.k, cursor.depth, this.usual);
 		const span = board.until - board.from;
 		if (box.until <= board.from || box.from >= board.until)
-			board.look(box.from - span / 2, box.from + span / 2);
+			board.showRange(box.from - span / 2, box.from + span / 2);
 		const y = this.topOf(cursor.track) + TRACK_HEAD + cursor.depth * ROW;
 		if (y < OVERVIEW + RULER)
 			this.scroll.scrollTop += y - OVERVIEW - RULER - TRACK_HEAD;
 		else if (y + ROW > board.height)
 			this.scroll.scrollTop += y + 2 * ROW - board.height;
-		this.tell(box, cursor.track);
+		this.describe(box, cursor.track);
 		board.draw();
 	}
 
@@ -364,7 +364,7 @@ class ChartView {
 	reset() {
 		const { board } = this;
 		this.cursor = null;
-		board.look(0, board.end);
+		board.showRange(0, board.end);
 		board.choose(null);
 		this.app.detail(this.app.profile, -1);
 	}
@@ -390,7 +390,7 @@ class ChartView {
 		const { board } = this;
 		const sight = this.timeline.stretch(state.sight, board.end);
 		this.setTracks(state.rows === "cpu" ? "cpu" : "thread");
-		board.look(sight ? sight.from : 0, sight ? sight.until : board.end);
+		board.showRange(sight ? sight.from : 0, sight ? sight.until : board.end);
 		board.choose(this.timeline.stretch(state.time));
 		if (board.window)
 			this.flame.pane.restore(state);
@@ -400,7 +400,7 @@ class ChartView {
 	told() {
 		const { board, flame, timeline } = this;
 		this.painter.boxes = [];
-		board.settle();
+		board.drawAtOnce();
 		const { boxes } = this.painter;
 		this.painter.boxes = null;
 		const text = (from, until) => `${timeline.clock(Math.round(from))},${timeline.clock(Math.round(until))}`;
@@ -418,7 +418,7 @@ class ChartView {
 		if (this.board.window)
 			this.flame.changed(what);
 		if (what === "print")
-			this.board.settle();
+			this.board.drawAtOnce();
 		else
 			this.board.draw();
 	}

@@ -1,8 +1,8 @@
-/* Draws the chart: the whole time as a strip, a ruler, and of each track the stacks in sight. */
+/* Draws the chart: a strip of the whole time, a ruler, and the visible stacks of each track. */
 class ChartPainter {
 	constructor(view) {
 		this.view = view;
-		this.boxes = null; /* what is painted, when tests ask */
+		this.boxes = null; /* painted boxes, for tests */
 	}
 
 	paint(ctx) {
@@ -27,7 +27,7 @@ class ChartPainter {
 		board.paintAxis(ctx, OVERVIEW + 2);
 	}
 
-	/* How much there was over the whole time, and which part of it is in sight. */
+	/* Draw the weight over the whole time, and mark its visible part. */
 	paintOverview(ctx, ink) {
 		const { board, timeline } = this.view;
 		const width = Math.round(board.plotWidth());
@@ -77,7 +77,7 @@ class ChartPainter {
 		const used = ctx.measureText(`\u25be ${visible(track.label, 80)}`).width;
 		ctx.fillStyle = ink.soft;
 		ctx.fillText(`${share}, ${plural(track.samples(), "sample", "samples")}` +
-			(track.depth > DEEPEST ? `, ${track.depth - DEEPEST} innermost frames are left out` : ""),
+			(track.depth > DEEPEST ? `, ${track.depth - DEEPEST} innermost frames omitted` : ""),
 		board.left + used + 12, y + TRACK_HEAD / 2);
 		if (track.closed)
 			this.paintBusy(ctx, ink, track, y + TRACK_HEAD);
@@ -85,12 +85,12 @@ class ChartPainter {
 			this.paintStacks(ctx, track, y + TRACK_HEAD);
 	}
 
-	/* Of a closed track, when it had samples. */
+	/* Draw when a closed track had samples. */
 	paintBusy(ctx, ink, track, top) {
 		const { board, usual } = this.view;
 		const right = board.left + board.plotWidth();
 		const first = Math.max(track.before(board.from), 0);
-		let painted = board.left; /* what is left of it is done */
+		let painted = board.left; /* painted up to here */
 		ctx.fillStyle = ink.line;
 		ctx.fillRect(board.left, top + TRACK_BUSY - 1, right - board.left, 1);
 		ctx.fillStyle = ink.soft;
@@ -105,15 +105,15 @@ class ChartPainter {
 	}
 
 	/*
-	 * Pixel by pixel from the left: which sample stands there, and where its stack differs from that of
-	 * the pixel before. Boxes end where it does, so a picture costs as much as it has pixels.
+	 * Find the sample of each pixel, from left to right, and end boxes where its stack differs from that of the
+	 * pixel before. The cost is proportional to the pixels.
 	 */
 	paintStacks(ctx, track, top) {
 		const { board, usual } = this.view;
 		const tree = track.tree;
 		const width = Math.ceil(board.plotWidth());
 		const open = []; /* by depth: [node, x, sample] */
-		this.thin = new Map(); /* by depth: boxes of a pixel or two beside each other, of one colour */
+		this.thin = new Map(); /* by depth: adjacent boxes of one or two pixels with one colour */
 		const ended = (depth, x) => {
 			while (open.length > depth) {
 				const [node, from, k] = open.pop();
@@ -126,7 +126,7 @@ class ChartPainter {
 			const began = k;
 			while (k + 1 < track.list.length && track.time(k + 1) < time)
 				k++;
-			/* a sample that ended within the pixel is still seen in it */
+			/* a sample that ended within the pixel is drawn in it */
 			const here = k >= 0 && (k > began || track.end(k, usual) > board.timeAt(board.left + x));
 			if (!here) {
 				ended(0, x);

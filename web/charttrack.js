@@ -1,14 +1,14 @@
 /*
- * A track of the chart: the samples of a thread or CPU, by rising time. A sample stands for the time until the
- * next one of its track; where that is longer than usual, for the usual time.
+ * A track of the chart: the samples of a thread or CPU in the order of time. A sample lasts until the next one of
+ * its track, or for the usual time if that is much later.
  */
 const TRACK_HEAD = 22;
 const TRACK_GAP = 10;
-const TRACK_BUSY = 6; /* of a closed track: when it had samples */
-const OVERVIEW = 46; /* the whole time, above the tracks */
-const BAR = 4; /* of it, in pixels */
+const TRACK_BUSY = 6; /* height of the strip of a closed track */
+const OVERVIEW = 46; /* height of the strip of the whole time */
+const BAR = 4; /* width of its bars */
 const RULER = 26;
-const DEEPEST = 400; /* rows of a track; what is further in is left out, and told */
+const DEEPEST = 400; /* rows of a track; deeper frames are omitted, with a note */
 
 class ChartTrack {
 	constructor(timeline, tree, label, list, weight) {
@@ -22,7 +22,7 @@ class ChartTrack {
 		this.rows = Math.min(this.depth, DEEPEST);
 	}
 
-	/* Frames of the deepest stack between two times. */
+	/* Return the number of frames of the deepest stack between two times. */
 	deepest(from, until) {
 		let depth = 1;
 		for (let k = Math.max(this.before(from), 0); k < this.list.length && this.time(k) < until; k++)
@@ -30,7 +30,7 @@ class ChartTrack {
 		return depth;
 	}
 
-	/* As high as what is in sight asks for; a track that is only moved does not shrink. */
+	/* Set the rows by the visible stacks; do not shrink a track while panning. */
 	fit(from, until, moved) {
 		const rows = Math.min(this.deepest(from, until), DEEPEST);
 		this.rows = moved ? Math.max(this.rows, rows) : rows;
@@ -40,7 +40,7 @@ class ChartTrack {
 		return TRACK_HEAD + (this.closed ? 0 : this.rows * ROW) + TRACK_GAP;
 	}
 
-	/* Samples of the entries from the first to the last one, both included. */
+	/* Return the number of samples of the entries from first to last, inclusive. */
 	samples(first = 0, last = this.list.length - 1) {
 		let samples = 0;
 		for (let k = first; k <= last; k++)
@@ -56,7 +56,7 @@ class ChartTrack {
 		return this.timeline.node[this.list[k]];
 	}
 
-	/* The last sample of the track at that time or before; -1: none. */
+	/* Return the last sample of the track at or before a time, -1 if there is none. */
 	before(time) {
 		let low = 0, high = this.list.length;
 		while (low < high) {
@@ -69,13 +69,13 @@ class ChartTrack {
 		return low - 1;
 	}
 
-	/* Until when a sample stands: to the next one, unless that is far off. */
+	/* Return the end of a sample: the next one, or the usual time later if that is far. */
 	end(k, usual) {
 		const next = k + 1 < this.list.length ? this.time(k + 1) : Infinity;
 		return next - this.time(k) <= 1.75 * usual ? next : this.time(k) + usual;
 	}
 
-	/* The node of a sample at a depth; -1: its stack is not so deep. */
+	/* Return the node of a sample at a depth, -1 if its stack is shorter. */
 	at(k, depth) {
 		const { tree } = this;
 		let node = this.node(k);
@@ -86,7 +86,7 @@ class ChartTrack {
 		return node;
 	}
 
-	/* How many frames each sample shares with the one before, if it follows that without a gap. */
+	/* Return for each sample how many outer frames it shares with the previous one; 0 after a gap. */
 	joined(usual) {
 		const { tree, list } = this;
 		if (this.same && this.sameUsual === usual)
@@ -97,7 +97,7 @@ class ChartTrack {
 			if (this.end(k - 1, usual) < this.time(k))
 				continue;
 			let a = this.node(k - 1), b = this.node(k);
-			while (a !== b) { /* in preorder what lies deeper has the larger number */
+			while (a !== b) { /* in preorder a descendant has the larger index */
 				if (a > b)
 					a = tree.parent[a];
 				else
@@ -108,7 +108,7 @@ class ChartTrack {
 		return this.same;
 	}
 
-	/* From when to when a box reaches: the samples around k that follow each other with the same frames. */
+	/* Return the box of sample k at a depth: the adjacent samples with the same outer frames, and their time. */
 	box(k, depth, usual) {
 		const same = this.joined(usual);
 		let first = k, last = k;
@@ -120,7 +120,7 @@ class ChartTrack {
 	}
 }
 
-/* How far apart samples of a track are, mostly: of all of them, the one in the middle. */
+/* Return the median time between two samples of a track. */
 function usualGap(tracks) {
 	const gaps = [];
 	for (const track of tracks) {

@@ -1,12 +1,12 @@
 /*
- * Colours: Okabe and Ito's palette, which colour-blind people can tell apart, lightened or darkened so
+ * Colours: Okabe and Ito's palette, which colour-blind people can distinguish, lightened or darkened so
  * that text on it has a contrast of at least 4.5 (WCAG AA), and so that neighbours of one hue differ.
  */
 const OKABE_ITO = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
 const GREY = "#9aa2ad";
 const STEPS = 24;
 
-/* One hue, light to dark, the same for everybody; and blue to red over grey. */
+/* Sequential scale in one hue, light to dark, and diverging scale from blue over grey to red. */
 const SHARE = ["#fff3d0", "#fdd58a", "#f9a03f", "#e0662a", "#a8321f"];
 const CHANGE = ["#0b5fa5", "#5b9bd0", "#b4d0e7", "#e3e3e3", "#f6bfa6", "#e57a56", "#b3261e"];
 const SHARE_DARK = ["#3a3320", "#6b5320", "#a8701f", "#d98a2b", "#ffc069"];
@@ -27,7 +27,7 @@ function mix(a, b, share) {
 	return hex(x.map((c, i) => c + (y[i] - c) * share));
 }
 
-/* Relative luminance and contrast as WCAG 2 has them. */
+/* Relative luminance and contrast as defined by WCAG 2. */
 function luminance(color) {
 	const [r, g, b] = parts(color).map((c) => {
 		c /= 255;
@@ -42,7 +42,7 @@ function contrast(a, b) {
 	return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-/* Text that can be read on it: between black and white one always can. */
+/* Return the colour of text on a fill: black or white, whichever has more contrast. */
 function textOn(fill) {
 	return ["#101418", "#ffffff", "#000000"].find((text) => contrast(fill, text) >= 4.5);
 }
@@ -60,7 +60,7 @@ function hashOf(text) {
 	return (h ^ (h >>> 13)) >>> 0;
 }
 
-/* Fill and text of everything that can be drawn: `fills[i]`, `texts[i]`. */
+/* Colours of frames: color i has the fill `fills[i]` and the text colour `texts[i]`. */
 class Colors {
 	constructor(profile) {
 		this.profile = profile;
@@ -75,7 +75,7 @@ class Colors {
 		this.build();
 	}
 
-	/* A number of each frame's name, so that neighbours differ. */
+	/* Return a small hash of a frame's name, so that the shades of neighbours differ. */
 	hash(frame) {
 		if (!this.hashes) {
 			const { profile } = this;
@@ -86,7 +86,7 @@ class Colors {
 		return this.hashes[frame];
 	}
 
-	/* Objects by what they cost; the first ones get a hue of their own. */
+	/* Return the objects by descending self weight: [[object, weight]...]. */
 	libraries() {
 		if (this.ranks)
 			return this.ranks;
@@ -125,7 +125,7 @@ class Colors {
 		this.ofFrame = this.made[by];
 	}
 
-	/* Three of a hue, all with dark text in the light and with light text in the dark. */
+	/* Return three shades of a hue, with enough contrast to the text of the theme. */
 	shades(hue) {
 		const [toward, text, least] = this.dark ? ["#14171c", "#ffffff", 5] : ["#ffffff", "#101418", 7];
 		let share = 0.2;
@@ -141,7 +141,7 @@ class Colors {
 			const known = this.profile.strings[object] !== "";
 			hue.set(object, known && next < OKABE_ITO.length ? next++ : OKABE_ITO.length);
 		}
-		/* names alone, as in folded text: hues by name, or all would be grey */
+		/* no objects, as in folded stacks: hues by name, or all would be grey */
 		return next ? hue : null;
 	}
 
@@ -171,7 +171,7 @@ class Colors {
 		return fills;
 	}
 
-	/* The number of a node's fill. */
+	/* Return the colour index of a node. */
 	of(frame, node, weights) {
 		if (this.mode === "self") {
 			const total = weights.total[node];
@@ -182,7 +182,7 @@ class Colors {
 		return this.ofFrame[frame];
 	}
 
-	/* What the colours mean: [[fill, text], ...], or a scale: {from, to, fills}. */
+	/* Return the legend: [[fill, text]...], or a scale {from, to, fills}. */
 	legend() {
 		const { profile } = this;
 		if (this.mode === "self")

@@ -1,8 +1,8 @@
 /*
  * The payload "pipa.view/1" (src/export/view.h) as arrays of numbers.
  *
- * Trees are in preorder, siblings by name, without their root. Weights may pass 2^53: they are for
- * looking at, and doubles are exact enough for that.
+ * Trees are in preorder, siblings by name, without their root. Weights may exceed 2^53: doubles are exact enough
+ * for display.
  */
 
 const KIND = { user: 0, kernel: 1, jit: 2, group: 3, nameless: 4 };
@@ -23,7 +23,7 @@ async function inflate(bytes) {
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/* A promise of the bytes of a column, packed or not; null: there is none. */
+/* Return a promise of the decompressed bytes of a column, or of null. */
 async function columnOf(from, name) {
 	if (typeof from[name] !== "string")
 		return null;
@@ -31,7 +31,7 @@ async function columnOf(from, name) {
 	return (from.deflate || []).includes(name) ? inflate(bytes) : bytes;
 }
 
-/* All numbers of a column: unsigned LEB128, one after the other. */
+/* Decode all numbers of a column: unsigned LEB128. */
 function numbersOf(bytes) {
 	const numbers = new Float64Array(bytes.length);
 	let n = 0;
@@ -40,7 +40,7 @@ function numbersOf(bytes) {
 		let value = byte & 127;
 		for (let scale = 128; byte & 128; scale *= 128) {
 			if (at === bytes.length)
-				throw new Error("the data of this page is cut short");
+				throw new Error("the data of this page is truncated");
 			byte = bytes[at++];
 			value += (byte & 127) * scale;
 		}
@@ -49,11 +49,11 @@ function numbersOf(bytes) {
 	return numbers.subarray(0, n);
 }
 
-/* The numbers of rows, which a count stands before. */
+/* Decode rows of `width` numbers, preceded by their count. */
 function rowsOf(bytes, width) {
 	const numbers = numbersOf(bytes);
 	if (!numbers.length || numbers[0] * width !== numbers.length - 1)
-		throw new Error("the data of this page is cut short");
+		throw new Error("the data of this page is truncated");
 	return numbers.subarray(1);
 }
 
@@ -65,7 +65,7 @@ class Tree {
 		this.depth = new Uint32Array(n);
 	}
 
-	/* The names from the outermost one to this node. */
+	/* Return the nodes from the outermost one to this node. */
 	path(node) {
 		const path = [];
 		for (let at = node; at >= 0; at = this.parent[at])
@@ -73,7 +73,7 @@ class Tree {
 		return path.reverse();
 	}
 
-	/* The first node after this one and all below it. */
+	/* Return the first node after the subtree of this one. */
 	after(node) {
 		let at = node + 1;
 		while (at < this.n && this.depth[at] > this.depth[node])
@@ -83,8 +83,8 @@ class Tree {
 }
 
 /*
- * What ended at each node of a tree, and what went through it. counts: samples that ended there; null
- * when they are the weight over the period of the profile. base: Weights of what this is compared with.
+ * Self and total weight of each node of a tree. counts: number of samples of self; null if it is the weight divided
+ * by the period of the profile. base: Weights of the baseline.
  */
 class Weights {
 	constructor(profile, tree, self, counts, base) {
@@ -100,8 +100,8 @@ class Weights {
 	}
 
 	/*
-	 * The base's weights count so many times when both are compared: as shares (both then weigh the
-	 * same), or as they are. A change of a few samples says little: slack makes it pale.
+	 * Set the factor of the base's weights: for shares both totals become equal, for absolute values it is 1. slack
+	 * makes changes of a few samples pale.
 	 */
 	compare(absolute) {
 		const { base } = this;
@@ -115,14 +115,14 @@ class Weights {
 		this.slack = this.average ? 4 * this.average : 0;
 	}
 
-	/* From -1, gone, to 1, new. */
+	/* Return the change of a node, from -1 (gone) to 1 (new). */
 	change(node) {
 		const now = this.total[node];
 		const then = this.base.total[node] * this.scale;
 		return now || then ? (now - then) / (now + then + this.slack) : 0;
 	}
 
-	/* How wide nodes are: of one profile as much as they weigh, of two the mean ("both") or one's. */
+	/* Return the widths of nodes: the weights, in a comparison of one side or the mean ("both"). */
 	widths(mode) {
 		const { base, total, scale } = this;
 		if (!base || mode === "now")
@@ -150,7 +150,7 @@ class Weights {
 		return all;
 	}
 
-	/* Samples of a node; -1 when nobody knows. */
+	/* Return the samples of a node, -1 if unknown. */
 	samples(node) {
 		if (this.counts)
 			return this.counts[node];
@@ -165,10 +165,10 @@ class Weights {
 }
 
 class Profile {
-	/* A promise of one. */
+	/* Decode a payload. Returns a promise of the profile. */
 	static async of(payload) {
 		if (payload.schema !== "pipa.view/1")
-			throw new Error(`this page cannot show data of the kind ${payload.schema}`);
+			throw new Error(`unknown schema ${payload.schema}`);
 		const columns = {};
 		for (const name of ["frames", "tree", "counts", "base_self", "base_counts"])
 			columns[name] = await columnOf(payload, name);
@@ -207,7 +207,7 @@ class Profile {
 		this.inlined = new Uint8Array(n);
 		for (let i = 0, at = 0; i < n; i++, at += 3) {
 			if (rows[at] >= texts || rows[at + 1] >= texts)
-				throw new Error("the data of this page is damaged");
+				throw new Error("the data of this page is corrupt");
 			this.name[i] = rows[at];
 			this.object[i] = rows[at + 1];
 			this.kind[i] = rows[at + 2] & (INLINED - 1);
@@ -224,7 +224,7 @@ class Profile {
 		for (let i = 0, at = 0; i < n; i++, at += 3) {
 			depth += 1 - rows[at];
 			if (!(depth >= 0 && rows[at + 1] < this.n))
-				throw new Error("the data of this page is damaged");
+				throw new Error("the data of this page is corrupt");
 			tree.frame[i] = rows[at + 1];
 			self[i] = rows[at + 2];
 			tree.depth[i] = depth;
@@ -233,11 +233,11 @@ class Profile {
 		}
 	}
 
-	/* A number for each node. */
+	/* Decode a column with a number per node. */
 	column(bytes) {
 		const numbers = numbersOf(bytes);
 		if (numbers.length !== this.tree.n)
-			throw new Error("the data of this page is damaged");
+			throw new Error("the data of this page is corrupt");
 		return numbers;
 	}
 
@@ -249,7 +249,7 @@ class Profile {
 		return this.strings[this.object[frame]];
 	}
 
-	/* The tree without the frames that stand for groups: what is below them, merged. */
+	/* Return tree and weights without the frames of groups, whose children are merged. */
 	merged() {
 		const build = new TreeBuilder();
 		const { tree } = this;

@@ -2,7 +2,7 @@
 
 /* Elements, the theme and the clipboard: helpers that every page uses. */
 
-const PAPER = 2; /* pixels of a canvas for one of the page, when it is printed; Chromium scales well by powers of two */
+const PAPER = 2; /* canvas pixels per CSS pixel when printing; Chromium scales well by powers of two */
 
 function byId(id) {
 	return document.getElementById(id);
@@ -21,13 +21,13 @@ function systemIsDark() {
 	return matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/* The choice after this one: "" follows the system, then the opposite of the system, then the same as it. */
+/* Return the theme after this one: "" (of the system), the opposite of the system, the same as the system. */
 function themeAfter(chosen) {
 	const order = systemIsDark() ? ["", "light", "dark"] : ["", "dark", "light"];
 	return order[(order.indexOf(chosen) + 1) % order.length];
 }
 
-/* Switch the style sheet, and return the colours of a canvas, which are those of the style sheet. */
+/* Switch the style sheet, and return its colours for a canvas. */
 function applyTheme(dark) {
 	const root = document.documentElement;
 	root.toggleAttribute("data-dark", dark);

@@ -1,4 +1,4 @@
-/* The flame graph of everything; of two profiles, the differential one. */
+/* The flame graph of all samples; of two profiles the differential one. */
 class FlameView {
 	static id = "flame";
 	static label = "Flame graph";
@@ -45,7 +45,7 @@ class FlameView {
 		else if (what === "order" || what === "width")
 			flame.rearrange();
 		else if (what === "search")
-			flame.look();
+			flame.updateMatches();
 		else if (what === "print")
 			flame.resized();
 		else if (what === "flip") {
@@ -65,7 +65,7 @@ class FlameView {
 	}
 }
 
-/* What a search found in a pane. */
+/* Return the result of the search in a pane as text. */
 function foundText(app, pane) {
 	const { found, weights } = pane;
 	if (!app.search.hits)

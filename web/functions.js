@@ -1,7 +1,6 @@
 /*
- * What each function cost itself and with all it called, and who called it. A function is a name in a
- * library, inlined or not. Recursion counts once: the outermost frame of a function on a stack stands
- * for all of them.
+ * Self and total weight of each function, and its callers. A function is a name in a library, inlined or not.
+ * Recursion counts once: only the outermost frame of a function on a stack is used.
  */
 class Functions {
 	constructor(profile, tree, weights) {
@@ -14,7 +13,7 @@ class Functions {
 		this.baseSums = weights.base ? this.add(weights.base) : null;
 	}
 
-	/* of[frame]: its function; frame[function]: a frame of it, not inlined if there is one */
+	/* Number the functions: of[frame] is its function, frame[function] a frame of it, if possible not inlined. */
 	number() {
 		const { profile } = this;
 		const known = new Map();
@@ -35,7 +34,7 @@ class Functions {
 		this.n = this.frame.length;
 	}
 
-	/* 1 for each node whose function is not among its callers */
+	/* Return 1 for each node whose function is not among its callers. */
 	outermost() {
 		const { tree, of } = this;
 		const open = new Uint32Array(this.n);
@@ -65,7 +64,7 @@ class Functions {
 		return { self, total };
 	}
 
-	/* Those that cost anything; groups are no functions. */
+	/* Return the functions with a weight, without groups. */
 	rows() {
 		const { profile, sums, baseSums } = this;
 		const rows = [];
@@ -87,7 +86,7 @@ class Functions {
 		return nodes;
 	}
 
-	/* The function, below it (in the tree's sense) its callers, and theirs. */
+	/* Return the tree of callers: the function is the root, its callers are its children. */
 	callers(fn) {
 		const { tree } = this;
 		const build = new TreeBuilder();
@@ -106,7 +105,7 @@ class Functions {
 		const build = new TreeBuilder();
 		const nodes = [];
 		const place = [];
-		const path = []; /* the builder's node at each depth */
+		const path = []; /* node of the builder at each depth */
 		for (const node of this.places(fn)) {
 			const end = tree.after(node);
 			for (let i = node; i < end; i++) {

@@ -1,9 +1,9 @@
 /*
- * The call graph: zoomed and moved with wheel, drag, pinch or keys. A click focuses on a function: what it is
- * related to stays, the rest fades, and its callers and callees are listed beside the graph.
+ * The call graph: zoomed and moved with wheel, drag, pinch or keys. A click focuses on a function: all but its
+ * callers and callees fade, and these are listed beside the graph.
  */
 const GRAPH_CLOSEST = 4;
-const GRAPH_READABLE = 0.9; /* a focus is not looked at from further away, as far as it fits */
+const GRAPH_READABLE = 0.9; /* smallest scale of a focused function, if it fits */
 
 class GraphView {
 	static id = "graph";
@@ -18,7 +18,7 @@ class GraphView {
 		this.graph = new CallGraph(app.profile.payload.graph);
 		this.painter = new GraphPainter(this);
 		this.camera = { x: 0, y: 0, scale: 1 };
-		this.moved = false; /* by the reader: else it stays fitted to the window */
+		this.moved = false; /* by the user; else it is fitted to the window */
 		this.focus = this.cursor = this.hover = this.shown = this.hits = null;
 		this.matches = [];
 		this.pointers = new Map();
@@ -38,7 +38,7 @@ class GraphView {
 			this.buttons.append(button);
 		}
 		this.facts = make("p", "graph-facts soft", this.graph.facts.slice(1)
-			.filter((fact) => !/ samples lost$| stacks truncated:/.test(fact)).join(" \u00b7 ")); /* notes have these */
+			.filter((fact) => !/ samples lost$| stacks truncated:/.test(fact)).join(" \u00b7 ")); /* shown as notes */
 		this.facts.title = this.facts.textContent;
 		this.facts.hidden = !this.facts.textContent;
 		this.field.append(this.canvas, this.buttons);
@@ -88,9 +88,9 @@ class GraphView {
 		this.draw();
 	}
 
-	/* ---- where one looks ---- */
+	/* ---- visible part ---- */
 
-	/* A rectangle of the graph in the middle of the window, at most `closest` times as large. */
+	/* Return the camera that centres a rectangle of the graph in the window, scaled by at most `closest`. */
 	cameraOf({ left, top, right, bottom }, closest) {
 		const { clientWidth: width, clientHeight: height } = this.field;
 		const scale = Math.min(closest, width / Math.max(right - left, 1), height / Math.max(bottom - top, 1));
@@ -110,7 +110,7 @@ class GraphView {
 		this.app.remember();
 	}
 
-	/* The function and those next to it; if they are far apart, the function in a size that can be read. */
+	/* Show the function with its callers and callees; if they are far apart, only it in a readable size. */
 	lookAt(node) {
 		const around = [node, ...node.callers.map((edge) => edge.from), ...node.callees.map((edge) => edge.to)];
 		const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
@@ -132,7 +132,7 @@ class GraphView {
 		this.draw();
 	}
 
-	/* Around a point of the window that stays where it is. */
+	/* Zoom around a point of the window, which keeps its position. */
 	zoom(factor, x = this.field.clientWidth / 2, y = this.field.clientHeight / 2) {
 		const { camera } = this;
 		const least = Math.min(this.cameraOf(this.whole(), 1).scale, 1) / 2;
@@ -231,21 +231,21 @@ class GraphView {
 		return [row("total", node.total, node.samples), row("self", node.self, node.selfSamples)];
 	}
 
-	/* null: nothing in focus */
+	/* Focus on a function; null: on none. */
 	choose(node, quiet) {
 		this.focus = this.cursor = node;
 		this.hover = null;
 		this.shown = node ? this.graph.related(node) : null;
 		this.app.tip.hide();
 		this.fillSide();
-		this.tell(node);
+		this.describe(node);
 		if (node && !quiet)
 			this.lookAt(node);
 		this.draw();
 		this.app.remember();
 	}
 
-	tell(node) {
+	describe(node) {
 		const { app } = this;
 		app.copied = node ? node.name : "";
 		app.frame = node ? this.frameOf(node) : -1;
@@ -260,7 +260,7 @@ class GraphView {
 				plural(node.callees.length, "callee", "callees"));
 	}
 
-	/* The function in the other views; -1: it is in none. */
+	/* Return the frame of the function in the profile, -1 if there is none. */
 	frameOf(node) {
 		const { profile } = this.app;
 		const library = this.graph.libraries[node.library];
@@ -330,7 +330,7 @@ class GraphView {
 
 	go(node) {
 		this.cursor = node;
-		this.tell(node);
+		this.describe(node);
 		const { camera, field } = this;
 		const x = (node.x - camera.x) * camera.scale, y = (node.y - camera.y) * camera.scale;
 		if (x < 0 || y < 0 || x + node.width * camera.scale > field.clientWidth ||
@@ -375,7 +375,7 @@ class GraphView {
 
 	/* ---- the rest of a view ---- */
 
-	look() {
+	updateMatches() {
 		const { search } = this.app;
 		this.matches = search.text && !search.error
 			? this.graph.nodes.filter((node) => search.test(node.name)).sort((a, b) => b.total - a.total) : [];
@@ -385,8 +385,8 @@ class GraphView {
 
 	show() {
 		this.app.zoomChanged(null);
-		this.look();
-		this.tell(this.cursor);
+		this.updateMatches();
+		this.describe(this.cursor);
 		this.resized();
 	}
 
@@ -423,7 +423,7 @@ class GraphView {
 
 	changed(what) {
 		if (what === "search")
-			this.look();
+			this.updateMatches();
 		else if (what === "print")
 			this.drawNow();
 		else

@@ -1,10 +1,10 @@
 /*
- * A call graph on a canvas: boxes of functions and curves of calls, as src/export/graph laid them out. Only
- * the part in sight is painted.
+ * A call graph on a canvas: boxes of functions and curves of calls, in the layout of src/export/graph. Only the
+ * visible part is painted.
  */
-const GRAPH_STRIPE = 5; /* of the library's colour */
+const GRAPH_STRIPE = 5; /* width of the stripe in the library's colour */
 
-/* The payload's rows as objects, with what of them is drawn. */
+/* The rows of the payload as objects with their geometry. */
 class CallGraph {
 	constructor(data) {
 		this.width = data.width;
@@ -27,7 +27,7 @@ class CallGraph {
 	edge(edge) {
 		const { from, to, points } = edge;
 		if (!from || !to)
-			throw new Error("the data of this page is damaged");
+			throw new Error("the data of this page is corrupt");
 		edge.line = 0.9 + 6 * this.share(edge.weight);
 		edge.loop = from === to;
 		edge.up = edge.loop || points[points.length - 1] < points[1];
@@ -40,7 +40,7 @@ class CallGraph {
 		return edge;
 	}
 
-	/* Straight within a layer, curved to the next one, an arrow head at the end. */
+	/* Make the path of an edge: straight within a layer, curved between layers, with an arrow head. */
 	curvePath(edge) {
 		const { points } = edge;
 		const n = points.length;
@@ -69,7 +69,7 @@ class CallGraph {
 		edge.box = { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
 	}
 
-	/* Out of a box's right side and back into it. */
+	/* Make the path of a recursive call, at the right side of its box. */
 	loopPath(edge) {
 		const { x: left, y: top, width, height } = edge.from;
 		const x = left + width, y = top + height / 2;
@@ -82,7 +82,7 @@ class CallGraph {
 		edge.box = { left: x, right: x + 26, top: y - 20, bottom: y + 20 };
 	}
 
-	/* Functions that call it, or that it calls, however far away, and itself. */
+	/* Return the function with its direct and indirect callers and callees. */
 	related(node) {
 		const found = new Set([node]);
 		for (const [edges, end] of [["callers", "from"], ["callees", "to"]]) {
@@ -107,7 +107,7 @@ class GraphPainter {
 		this.view = view;
 	}
 
-	/* Fill and text of a box: the warmer, the more it used itself. */
+	/* Return fill and text colour of a box: warmer for more self. */
 	colors(node) {
 		const { app, graph } = this.view;
 		const warm = node.self && graph.hottest ? Math.sqrt(node.self / graph.hottest) : -1;
@@ -138,7 +138,7 @@ class GraphPainter {
 		for (const node of graph.nodes)
 			this.node(ctx, node);
 		this.labels = [];
-		for (const edge of graph.edges) /* the heaviest first: where two meet, its label is there */
+		for (const edge of graph.edges) /* heaviest first: labels must not overlap */
 			this.label(ctx, edge);
 		ctx.restore();
 	}
@@ -148,7 +148,7 @@ class GraphPainter {
 		return right >= sight.left && left <= sight.right && bottom >= sight.top && top <= sight.bottom;
 	}
 
-	/* An edge of what is pointed at, or else of what is in focus. */
+	/* Is it an edge of the function under the pointer, else of the focused one? */
 	strong(edge) {
 		const { hover, focus } = this.view;
 		const of = hover || focus;
@@ -229,7 +229,7 @@ class GraphPainter {
 			node.y + (tall ? 35.5 : 20.5) + size, most);
 	}
 
-	/* How much a call led to: of the chosen function's calls, and of heavy ones where there is room. */
+	/* Draw the share of a call: for calls of the focused function, and for heavy ones where it fits. */
 	label(ctx, edge) {
 		const { graph, camera, app, hover, focus } = this.view;
 		const strong = this.strong(edge);

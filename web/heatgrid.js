@@ -1,6 +1,6 @@
 /*
- * Samples counted into cells. A grid has cols and rows, sums and counts by [row * cols + col], and tells
- * of each cell when it was (times(col, row): first and last nanosecond) and what its row is called.
+ * Samples summed in cells. A grid has cols and rows, sums and counts by [row * cols + col], the time of each cell
+ * (times(col, row): first and last nanosecond) and a label per row.
  */
 class HeatGrid {
 	constructor(timeline, cols, rows) {
@@ -20,7 +20,7 @@ class HeatGrid {
 		return this.sums.reduce((most, sum) => Math.max(most, sum), 0);
 	}
 
-	/* Is any of the cell's time in the window, which may be none? */
+	/* Does the cell overlap the window? True without a window. */
 	within(col, row, window) {
 		const [from, until] = this.times(col, row);
 		return !window || (from <= window.until && until >= window.from);
@@ -30,7 +30,7 @@ class HeatGrid {
 const CELL = 5; /* pixels, at least */
 const MOST_CPUS = 256;
 const MOST_THREADS = 24;
-const FEW_THREADS = 8; /* so many are shown however light they are */
+const FEW_THREADS = 8; /* shown in any case */
 
 /* Time along the columns, a CPU or thread per row. The lightest of many threads share the last row. */
 class TrackGrid extends HeatGrid {
@@ -44,8 +44,8 @@ class TrackGrid extends HeatGrid {
 	}
 
 	/*
-	 * Start and width of columns. Merged samples are in time slots that begin at multiples of the resolution on
-	 * the recording's clock: a column holds whole slots, or even rates would look like bursts.
+	 * Return start and width of columns. Merged samples are in time slots that begin at multiples of the resolution
+	 * on the recording's clock. A column has whole slots: constant rates would look like bursts otherwise.
 	 */
 	static columns(timeline, from, wanted) {
 		const { resolution, start } = timeline;
@@ -55,7 +55,7 @@ class TrackGrid extends HeatGrid {
 		return [Math.floor((start + from) / step) * step - start, step];
 	}
 
-	/* Threads that are not a thousandth of all are not worth a row each. */
+	/* Return the number of rows. Threads with less than a thousandth of the weight have no row of their own. */
 	static rowsOf(tracks) {
 		if (tracks.byCpu)
 			return Math.min(tracks.n, MOST_CPUS);
@@ -84,7 +84,7 @@ class TrackGrid extends HeatGrid {
 		return row === this.rows - 1 && this.tracks.n > this.rows;
 	}
 
-	/* The track of a row; -1: several share it. */
+	/* Return the track of a row, -1 if several share it. */
 	trackOf(row) {
 		return this.shared(row) ? -1 : this.order[row];
 	}
@@ -108,8 +108,8 @@ const SLICES = 50;
 const SECONDS = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
 
 /*
- * A column for each second since the first sample (for several, where there are too many), and the slices of
- * that second as rows, the first one at the foot: what comes once a second stands in a row.
+ * A column for each second since the first sample (or for several), and the slices of a second as rows, the first
+ * one at the bottom: events that occur once per second are in one row.
  */
 class OffsetGrid extends HeatGrid {
 	static make(timeline, width) {

@@ -1,6 +1,6 @@
 /*
- * The heat map: samples over time against CPU, thread, or the place in the second. A window that is drawn
- * on it is shown as a flame graph below.
+ * The heat map: samples over time by CPU, thread or subsecond offset. The selected time window is shown as a flame
+ * graph below.
  */
 const HEAT_ROWS = [["cpu", "CPU"], ["thread", "Thread"], ["offset", "Subsecond offset"]];
 
@@ -107,7 +107,7 @@ class HeatmapView {
 		this.app.remember();
 	}
 
-	/* The window, or all of it, as a flame graph. */
+	/* Show the window, or the whole time, as a flame graph. */
 	chosen() {
 		const { board, tracks, track } = this;
 		this.flame.set(board.window, tracks, track, track >= 0 ? tracks.labels[track] : "");
@@ -122,16 +122,16 @@ class HeatmapView {
 		const { board } = this;
 		this.track = -1;
 		this.cursor = null;
-		board.look(0, board.end);
+		board.showRange(0, board.end);
 		board.choose(null);
 	}
 
 	/* ---- geometry ---- */
 
-	/* The cells, for those who come before they are drawn: a key right after another. */
+	/* Return the grid, also before it is drawn. */
 	cells() {
 		if (!this.grid)
-			this.board.settle();
+			this.board.drawAtOnce();
 		return this.grid;
 	}
 
@@ -141,7 +141,7 @@ class HeatmapView {
 		return Math.min(Math.max(Math.floor(300 / this.grid.rows), this.by === "cpu" ? 2 : 14), 36);
 	}
 
-	/* As high as its rows are, before it is drawn. */
+	/* Make the grid and set the height by its rows. False if the height changed. */
 	layout(ctx) {
 		const { board } = this;
 		const widest = (labels) => labels.reduce((most, text) =>
@@ -162,7 +162,7 @@ class HeatmapView {
 		return false;
 	}
 
-	/* Left and right edge of a column. */
+	/* Return left and right edge of a column. */
 	edges(col) {
 		const { board, grid } = this;
 		const right = board.width - board.right;
@@ -174,7 +174,7 @@ class HeatmapView {
 		return [Math.max(board.xOf(from), board.left), Math.min(board.xOf(until + 1), right)];
 	}
 
-	/* The cell at a point, or the nearest one; null: left of them all. */
+	/* Return the cell at or next to a point, null left of all cells. */
 	cellAt(x, y) {
 		const { board, grid } = this;
 		if (!grid || x < board.left)
@@ -186,14 +186,14 @@ class HeatmapView {
 		return [Math.min(Math.floor((x - board.left) / (right - left)), grid.cols - 1), row];
 	}
 
-	/* Of whole cells. */
+	/* Extend a window to whole cells. */
 	snap(from, until) {
 		const { grid } = this;
 		return { from: Math.max(grid.times(grid.colAt(from))[0], 0),
 			until: Math.min(grid.times(grid.colAt(until))[1], this.timeline.span) };
 	}
 
-	/* From the cell where a drag began to the one where it is. */
+	/* Return the window from the first to the last cell of a drag. */
 	stretch(drag) {
 		const { board } = this;
 		this.cells();
@@ -271,7 +271,7 @@ class HeatmapView {
 		}
 	}
 
-	/* Seconds since the first sample. */
+	/* Draw the axis of seconds since the first sample. */
 	paintSeconds(ctx, ink) {
 		const { board, grid } = this;
 		const y = board.top + grid.rows * this.row;
@@ -295,7 +295,7 @@ class HeatmapView {
 		ctx.strokeRect(left - 1, board.top + cursor[1] * this.row - 1, right - left + 1, this.row + 1);
 	}
 
-	/* The legend: how much the strongest colour is. */
+	/* Draw the legend, with the value of the strongest colour. */
 	paintScale(scale, most) {
 		const width = 120, ctx = this.scale.getContext("2d");
 		this.scale.width = width;
@@ -304,7 +304,7 @@ class HeatmapView {
 			ctx.fillStyle = along(scale, x / (width - 1));
 			ctx.fillRect(x, 0, 1, 10);
 		}
-		this.scaleTo.textContent = local("{0} a cell", weightText(most, this.app.profile.unit));
+		this.scaleTo.textContent = local("{0} per cell", weightText(most, this.app.profile.unit));
 	}
 
 	/* ---- pointer and keys ---- */
@@ -337,7 +337,7 @@ class HeatmapView {
 		this.app.tip.show(text.name, text.when, text.rows, box.left + at[0], box.top + at[1]);
 	}
 
-	/* A row's name: that row alone, or all again. A cell: its time. */
+	/* Handle a click: on a row's name select only that row, or all rows again; on a cell select its time. */
 	clicked(x, y) {
 		const { board } = this;
 		const grid = this.cells();
@@ -433,7 +433,7 @@ class HeatmapView {
 		const { board } = this;
 		const sight = this.timeline.stretch(state.sight, board.end);
 		this.setRows(HEAT_ROWS.some(([by]) => by === state.rows) ? state.rows : this.start, true);
-		board.look(sight ? sight.from : 0, sight ? sight.until : board.end);
+		board.showRange(sight ? sight.from : 0, sight ? sight.until : board.end);
 		board.window = this.timeline.stretch(state.time);
 		const track = /^[0-9]+$/.test(state.row || "") ? Number(state.row) : -1;
 		this.track = this.tracks && track < this.tracks.n ? track : -1;
@@ -444,7 +444,7 @@ class HeatmapView {
 	/* For tests: web/README.md. */
 	told() {
 		const { board, flame } = this;
-		board.settle();
+		board.drawAtOnce();
 		const { grid } = this;
 		const text = (window) => `${this.timeline.clock(window.from)},${this.timeline.clock(window.until)}`;
 		return { rows: this.by, row: this.track, time: board.window ? text(board.window) : "",
@@ -458,7 +458,7 @@ class HeatmapView {
 	changed(what) {
 		this.flame.changed(what);
 		if (what === "print")
-			this.board.settle();
+			this.board.drawAtOnce();
 		else
 			this.board.draw();
 	}

@@ -1,4 +1,4 @@
-/* Keys of the page: everything can be done with them. */
+/* Keys of the page. */
 class Keys {
 	constructor(app) {
 		this.app = app;
@@ -30,7 +30,7 @@ class Keys {
 			document.addEventListener("keydown", (event) => this.pressed(event));
 	}
 
-	/* The page around it has keys of its own, and passes on those that it does not use. */
+	/* Use the keys that the surrounding page passes on, without its own. */
 	listenIn({ element }) {
 		for (const key of ["?", "d", "l", "g"])
 			delete this.keys[key];

@@ -1,7 +1,7 @@
 /*
- * Where each frame stands: from x[node] on, width[node] wide, in units of weight. rows hold the nodes of
- * each depth from left to right, without those that weigh nothing, so that what is in sight is found by
- * halving; left and wide are x and width in that order, since a picture asks for neighbours.
+ * The position of each frame: it starts at x[node] and is width[node] wide, in units of weight. `rows` has the nodes
+ * of each depth from left to right, without those of weight 0, for binary search of the visible ones; left and wide
+ * are x and width in that order, because drawing reads neighbours.
  */
 class Layout {
 	constructor(tree, width, order) {
@@ -22,7 +22,7 @@ class Layout {
 		}
 	}
 
-	/* Preorder with sorted siblings is the order already. */
+	/* Place frames by name: the order of the tree. */
 	byName() {
 		const { tree, width, x } = this;
 		const next = new Float64Array(tree.n + 1);
@@ -49,7 +49,7 @@ class Layout {
 		this.rows = new Uint32Array(this.start[counts.length]);
 	}
 
-	/* Row by row: the children of the row above, each family with its heaviest first. */
+	/* Place frames row by row, the heaviest child of each frame first. */
 	byWeight() {
 		const { tree, width, x } = this;
 		const { first, kids } = Layout.families(tree);
@@ -78,7 +78,7 @@ class Layout {
 		this.rows.set(rows);
 	}
 
-	/* Children of each node (-1: the root) as slices of one array. */
+	/* Return the children of each node (-1: the root) as slices of one array. */
 	static families(tree) {
 		const first = new Uint32Array(tree.n + 2);
 		for (let i = 0; i < tree.n; i++)
@@ -92,7 +92,7 @@ class Layout {
 		return { first, kids };
 	}
 
-	/* The first place of a row, from a place on, whose node starts at x or right of it. */
+	/* Return the first index in [place, end) of `rows` whose node starts at x or right of it, by binary search. */
 	startingAt(place, end, x) {
 		while (place < end) {
 			const middle = (place + end) >>> 1;
@@ -104,7 +104,7 @@ class Layout {
 		return place;
 	}
 
-	/* The same for an x that is near: some steps, then doubling ones, then halving. */
+	/* As startingAt(), by exponential search, for an x that is near. */
 	leap(place, end, x) {
 		const { left } = this;
 		for (const near = Math.min(place + 8, end); place < near; place++) {
@@ -119,14 +119,14 @@ class Layout {
 		return this.startingAt(place, end, x);
 	}
 
-	/* The first place of a row whose node reaches beyond x. */
+	/* Return the first index of a row whose node ends right of x. */
 	reaching(depth, x) {
 		const end = this.start[depth + 1];
 		const at = this.startingAt(this.start[depth], end, x);
 		return at > this.start[depth] && this.left[at - 1] + this.wide[at - 1] > x ? at - 1 : at;
 	}
 
-	/* The node at a depth over x; -1: none. */
+	/* Return the node of a depth at x, -1 if there is none. */
 	find(depth, x) {
 		if (!(depth >= 0 && depth < this.depths))
 			return -1;
@@ -137,7 +137,7 @@ class Layout {
 		return this.x[node] <= x ? node : -1;
 	}
 
-	/* Its place in its row. */
+	/* Return the index of a node in `rows`. */
 	placeOf(node) {
 		const depth = this.tree.depth[node];
 		let at = this.startingAt(this.start[depth], this.start[depth + 1], this.x[node]);
@@ -146,14 +146,14 @@ class Layout {
 		return at;
 	}
 
-	/* The node beside it in its row, by = 1 or -1; -1: none. */
+	/* Return the next (by = 1) or previous (-1) node of the row, -1 if there is none. */
 	beside(node, by) {
 		const depth = this.tree.depth[node];
 		const at = this.placeOf(node) + by;
 		return at >= this.start[depth] && at < this.start[depth + 1] ? this.rows[at] : -1;
 	}
 
-	/* The widest child; -1: none. */
+	/* Return the widest child, -1 if there is none. */
 	widest(node) {
 		const depth = node < 0 ? 0 : this.tree.depth[node] + 1;
 		if (depth >= this.depths)

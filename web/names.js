@@ -1,13 +1,13 @@
 /*
- * Names of functions, shorter and shorter, as src/analyze/profile/short_name.h has them: template arguments and
- * parameters as dots, the innermost first; no parameters; no leading scopes, packages or library. For boxes
- * that the name does not fit into; the tip has all of it.
+ * Shorter forms of function names, as in src/analyze/profile/short_name.h: template arguments and parameters as
+ * dots, the innermost first; no parameters; no leading scopes, packages or library. For boxes that are narrower than
+ * the name; the tooltip has all of it.
  */
 const STRING_TEMPLATE =
 	/std::(?:__cxx11::|__1::)?basic_string<char, std::(?:__1::)?char_traits<char>, std::(?:__1::)?allocator<char> ?>/gu;
 const NAME_READ = 4000;
 
-/* What has brackets that are part of a word. */
+/* Parts of names whose brackets are not arguments. */
 const NAME_ATOM = /operator(?:\(\)|[<>=-]*)|\(anonymous namespace\)|\.\(\*[^)]*/uy;
 
 function atomAt(text, at) {
@@ -16,7 +16,7 @@ function atomAt(text, at) {
 	return match ? match[0].length : 0;
 }
 
-/* [open, close, depth] of each pair of brackets with more in it than the dots take. */
+/* Return [open, close, depth] of each pair of brackets whose contents are longer than the dots. */
 function bracketPairs(text) {
 	const open = [];
 	const pairs = [];
@@ -73,7 +73,7 @@ function outsideBrackets(text, visit) {
 	}
 }
 
-/* The name without its first scope; "" if it has none. */
+/* Return the name without its first scope, "" if it has none. */
 function withoutScope(text) {
 	let plain = true; /* no space and no colon: a slash may be in the path of a Go package */
 	let rest = "";
@@ -88,7 +88,7 @@ function withoutScope(text) {
 	return rest;
 }
 
-/* The name and all its shorter forms, each shorter than the one before it. */
+/* Return the name and its shorter forms, longest first. */
 function shorterNames(name) {
 	if (name.length > NAME_READ)
 		return [name];

@@ -1,13 +1,12 @@
 /*
- * Rows of frames on a canvas. What is narrower than a pixel is drawn as one pale stretch with its
- * neighbours; rows and frames out of sight are never looked at, so a picture costs as much as it has
- * pixels, not as the profile has frames.
+ * Rows of frames on a canvas. Adjacent frames that are narrower than a pixel are drawn as one pale run. Only visible
+ * rows and frames are visited, so the cost is proportional to the pixels and not to the frames.
  */
 const ROW = 20;
 const THIN = 1;
 const LABEL_FROM = 24;
 
-/* Texts cut to a width, by the widths of their letters: measuring whole texts is what takes time. */
+/* Truncate texts to a width by the cached widths of their letters, because measuring whole texts is slow. */
 class Letters {
 	constructor() {
 		this.widths = new Map();
@@ -22,7 +21,7 @@ class Letters {
 		return width;
 	}
 
-	/* The longest form of a name that fits, or as much of the shortest as does. */
+	/* Return the longest form of a name that fits, else the shortest one truncated. */
 	fitName(context, forms, room) {
 		for (const form of forms) {
 			let used = 0;
@@ -50,15 +49,15 @@ class Letters {
 }
 
 /*
- * Everything of a layout that shows through a window: {from, to} in weight, so many pixels wide.
- * sink.box(node, left, right, depth) for each frame, sink.thin(left, right, depth, hit) for stretches.
+ * Visit the frames of a row that are visible in a view: {from, to} in weight, {pixels} wide. Calls
+ * sink.box(node, left, right, depth) for each frame, and sink.thin(left, right, depth, hit) for runs of narrow ones.
  */
 function visitRow(layout, depth, view, found, sink) {
 	const { left: starts, wide, rows } = layout;
 	const scale = view.pixels / (view.to - view.from);
 	const end = layout.start[depth + 1];
 	let runLeft = 0;
-	let runRight = -1; /* no stretch is open */
+	let runRight = -1; /* no run is open */
 	let runHit = false;
 	const flush = () => {
 		if (runRight >= 0 && (runHit || runRight - runLeft >= 0.5))
@@ -75,7 +74,7 @@ function visitRow(layout, depth, view, found, sink) {
 			sink.box(rows[at], left, left + wide[at] * scale, depth);
 			continue;
 		}
-		/* all that start within this pixel; only the last of them can be wide */
+		/* skip frames that start within this pixel; only the last of them can be wide */
 		next = layout.leap(next, end, view.from + (left + THIN) / scale);
 		if (next > at + 1 && wide[next - 1] * scale >= THIN)
 			next--;
@@ -90,7 +89,7 @@ function visitRow(layout, depth, view, found, sink) {
 	flush();
 }
 
-/* Draws what visitRow() finds. */
+/* The sink of visitRow() that draws. */
 class Painter {
 	constructor(app, context) {
 		this.app = app;
@@ -115,7 +114,7 @@ class Painter {
 		context.direction = "ltr";
 	}
 
-	/* The forms of a frame's name, made safe to look at. */
+	/* Return the forms of a frame's name, escaped. */
 	label(frame) {
 		if (this.labels[frame] === undefined)
 			this.labels[frame] = visibleNames(this.app.profile.nameOf(frame));
@@ -141,7 +140,7 @@ class Painter {
 		this.context.fillRect(left, this.pane.top(depth), right - left, ROW - 1);
 	}
 
-	/* A box, with its text where the box begins to be in sight. */
+	/* Draw a box, with its text at the left edge of its visible part. */
 	rect(left, right, depth, fill, text, label) {
 		const { context } = this;
 		const y = this.pane.top(depth);

@@ -1,8 +1,7 @@
 /*
- * A flame graph in an element: it can be zoomed, walked, searched, and shown either way up. Node -1 is the
- * root, the row under everything. options: flip (true: icicle, false: flame, null: as the app says), root
- * (false: no row for it), label (for those who hear the page), fixed (no zoom of its own on a click:
- * pick(node) is called).
+ * A flame graph in an element, with zoom, selection, search and both orientations. Node -1 is the root, the row of
+ * all samples. options: flip (true: icicle, false: flame, null: that of the app), root (false: no row for it), label
+ * (for screen readers), fixed (a click calls pick(node) instead of zooming).
  */
 const ZOOM_MS = 260;
 
@@ -26,8 +25,8 @@ class FlamePane {
 		this.selected = this.zoomed = -1;
 		this.hover = null;
 		this.asked = 0;
-		this.lift = 0; /* the scroll's place when it was last drawn: to ask for it lays the page out */
-		this.away = 0; /* of the root's edge, by scrolling: it stays when the window changes */
+		this.lift = 0; /* scrollTop of the last drawing, cached because reading it forces a layout of the page */
+		this.away = 0; /* scrolled distance from the root, kept when the window is resized */
 		this.motion = null;
 		this.mouse = new PaneMouse(this);
 		this.canvas.addEventListener("focus", () => this.draw());
@@ -40,7 +39,7 @@ class FlamePane {
 		return this.options.flip === null ? this.app.flip : this.options.flip;
 	}
 
-	/* Something else to show. */
+	/* Show another tree. */
 	set(tree, weights, title) {
 		this.tree = tree;
 		this.weights = weights;
@@ -59,17 +58,17 @@ class FlamePane {
 		this.empty.hidden = this.layout.all > 0;
 		this.scroll.hidden = !this.empty.hidden;
 		this.empty.textContent = this.app.emptyText();
-		this.look();
+		this.updateMatches();
 		this.resized();
 	}
 
-	/* The search is another one. */
-	look() {
+	/* Search again, after a change of the search or of the tree. */
+	updateMatches() {
 		this.found = new Found(this.app.search, this.tree, this.layout, this.weights);
 		this.draw();
 	}
 
-	/* Order or widths changed: the same frames are looked at. */
+	/* Apply a change of order or widths, with the same frames visible. */
 	rearrange() {
 		if (!this.tree)
 			return;
@@ -117,7 +116,7 @@ class FlamePane {
 		return this.options.root ? 1 : 0;
 	}
 
-	/* Upper edge of a depth (-1: the root). */
+	/* Return the upper edge of a depth (-1: the root). */
 	top(depth) {
 		const row = depth + this.rootRows;
 		const y = this.flip ? row * ROW : this.content - (row + 1) * ROW;
@@ -133,14 +132,14 @@ class FlamePane {
 		return { from: this.from, to: this.to, pixels: this.width };
 	}
 
-	/* Left and right edge of a node. */
+	/* Return left and right edge of a node. */
 	edges(node) {
 		const scale = this.width / (this.to - this.from);
 		const [from, to] = this.span(node);
 		return [(from - this.from) * scale, (to - this.from) * scale];
 	}
 
-	/* The node at a point; null: none. */
+	/* Return the node at a point, or null. */
 	at(x, y) {
 		const depth = this.depthAt(y);
 		if (depth === -1 && this.options.root)
@@ -177,7 +176,7 @@ class FlamePane {
 			mark(this.selected, this.app.theme.outline, 2);
 	}
 
-	/* All that is in sight, to a sink (paint.js). */
+	/* Pass all visible frames to a sink (paint.js). */
 	visit(sink) {
 		const depths = [this.depthAt(0), this.depthAt(this.height - 1)];
 		const last = Math.min(Math.max(...depths), this.layout.depths - 1);
@@ -193,7 +192,7 @@ class FlamePane {
 			visitRow(this.layout, depth, this.view, this.found, sink);
 	}
 
-	/* A zoom that is under way: the same factor in the same time, around a point that stands still. */
+	/* Advance a running zoom: at a constant rate, around a fixed point. */
 	move() {
 		const { motion } = this;
 		if (!motion)
@@ -236,11 +235,11 @@ class FlamePane {
 	zoom(node) {
 		this.zoomed = node;
 		this.lookAt(...this.span(node), true);
-		this.app.zoomChanged(this); /* a breadcrumb may take room */
+		this.app.zoomChanged(this); /* the breadcrumb may change the height */
 		this.scrollTo(node < 0 ? -1 : this.tree.depth[node]);
 	}
 
-	/* To the nearest caller that is wider. */
+	/* Zoom out to the nearest wider caller. Returns whether something changed. */
 	out() {
 		const { width } = this.layout;
 		let up = this.zoomed;
@@ -263,7 +262,7 @@ class FlamePane {
 		this.app.detail(this, -1);
 	}
 
-	/* By a factor, around a place of the window. */
+	/* Zoom by a factor around a position of the window. */
 	scale(factor, x) {
 		const at = this.from + x / this.width * (this.to - this.from);
 		const from = at - (at - this.from) * factor;
@@ -283,7 +282,7 @@ class FlamePane {
 		this.draw();
 	}
 
-	/* A depth into sight, with some callers. */
+	/* Scroll a depth into view, with some callers. */
 	scrollTo(depth) {
 		if (!this.height)
 			return;
@@ -326,7 +325,7 @@ class FlamePane {
 		this.draw();
 	}
 
-	/* To a neighbour: out (-1) or in (1), or along the row. */
+	/* Select a neighbour: the caller (-1) or a callee (1), or the next one of the row. */
 	step(inwards, along) {
 		let to = this.selected;
 		if (along && to >= 0)
@@ -345,7 +344,7 @@ class FlamePane {
 			this.select(node);
 	}
 
-	/* Keys of every flame graph; true: used. */
+	/* Handle a key of every flame graph; true: used. */
 	key(event) {
 		const up = this.flip ? -1 : 1;
 		const keys = {

@@ -72,7 +72,7 @@ class SandwichView {
 		this.table.changed = () => app.remember();
 	}
 
-	/* Change of a function's share of self, in points. */
+	/* Return the change of a function's share of self, in percentage points. */
 	points(row) {
 		const { weights } = this.app;
 		const { sums, baseSums } = this.functions;
@@ -94,7 +94,7 @@ class SandwichView {
 		return hits !== null && hits[this.functions.frame[row]] === 1;
 	}
 
-	/* To the next row that the search matches (by 1), or the one before (-1), round and round. */
+	/* Select the next (by 1) or previous (-1) row that matches the search, with wrap-around. */
 	match(by) {
 		if (this.fn >= 0) {
 			this.last.match(by);
@@ -151,7 +151,7 @@ class SandwichView {
 		app.remember();
 	}
 
-	/* The function of a frame, from another view. */
+	/* Show the function of a frame of another view. */
 	open(frame) {
 		const fn = this.functions.of[frame];
 		this.filter.value = "";
@@ -228,7 +228,7 @@ class SandwichView {
 			if (what === "order")
 				pane.rearrange();
 			else if (what === "search")
-				pane.look();
+				pane.updateMatches();
 			else if (what === "print")
 				pane.resized();
 			else
@@ -236,7 +236,7 @@ class SandwichView {
 		}
 	}
 
-	/* What a search found among the functions. */
+	/* Return the result of the search in the table as text. */
 	rowsText() {
 		const { search, weights } = this.app;
 		const found = search.hits ? this.rows.filter((row) => this.hit(row)) : [];

@@ -1,4 +1,4 @@
-/* Which frames match a text or a regular expression, and how much of a profile they are. */
+/* Search frames by text or regular expression, and sum the weight of matches. */
 class Search {
 	constructor(profile) {
 		this.profile = profile;
@@ -21,7 +21,7 @@ class Search {
 			this.hits[i] = known[profile.name[i]];
 	}
 
-	/* [string] 1: it matches. All strings are one text, since to ask each by itself is what takes time. */
+	/* Return 1 for each string that contains the text. Searches all strings as one text, which is faster. */
 	byText() {
 		const known = new Uint8Array(this.profile.strings.length);
 		const { text, starts } = this.joined(this.exact());
@@ -31,14 +31,14 @@ class Search {
 			while (starts[n] <= at)
 				n++;
 			const end = n < known.length ? starts[n] - 1 : text.length;
-			known[n - 1] = at + wanted.length <= end ? 1 : 0; /* not into the next one */
+			known[n - 1] = at + wanted.length <= end ? 1 : 0; /* not across two strings */
 			if (n === known.length)
 				break;
 		}
 		return known;
 	}
 
-	/* A line a string, and where each starts; small letters unless `exact`. */
+	/* Return all strings joined by newlines, in lower case unless `exact`, and the start of each. */
 	joined(exact) {
 		const kept = exact ? "whole" : "small";
 		if (!this[kept]) {
@@ -52,12 +52,12 @@ class Search {
 		return this[kept];
 	}
 
-	/* Capitals matter when the text has some. */
+	/* Is the search case-sensitive? It is if the text has capitals. */
 	exact() {
 		return this.text !== this.text.toLowerCase();
 	}
 
-	/* Does a name match that is none of the profile's strings? */
+	/* Does a name that is not a string of the profile match? */
 	test(name) {
 		if (!this.regex)
 			return (this.exact() ? name : name.toLowerCase()).includes(this.text);
@@ -75,7 +75,7 @@ class Search {
 	}
 }
 
-/* What a search found in one tree: nodes, and the share of those that are below no other match. */
+/* Matches of a search in a tree, and their weight without matches inside of other matches. */
 class Found {
 	constructor(search, tree, layout, weights) {
 		this.hits = search.hits;
@@ -112,7 +112,7 @@ class Found {
 		}
 	}
 
-	/* Is there one from a place in the rows to another? */
+	/* Is there a match in [from, to) of the layout's rows? */
 	any(from, to) {
 		if (!this.hits)
 			return false;
@@ -128,7 +128,7 @@ class Found {
 		return this.hits !== null && this.hits[this.tree.frame[node]] === 1;
 	}
 
-	/* The match after (by 1) or before (by -1) a node, widest first, round and round; -1: none. */
+	/* Return the match after (by 1) or before (-1) a node, widest first, with wrap-around; -1: none. */
 	step(node, by) {
 		if (!this.nodes)
 			return -1;

@@ -1,4 +1,4 @@
-/* Read the data, show it, and let tests look (web/README.md). */
+/* Read the data, show it, and export the state for tests (web/README.md). */
 function looker(app) {
 	const panes = () => (app.current.panes ? app.current.panes() : [app.current.pane()])
 		.filter((pane) => pane && pane.tree && pane.canvas.checkVisibility());
@@ -31,7 +31,7 @@ function looker(app) {
 	};
 }
 
-/* Of several events the one that the address names, else the first. */
+/* Return the payload of the event in the link, else of the first one. */
 function chosenOf(payload) {
 	const all = [payload, ...(payload.others || [])];
 	const { event } = readFragment(location.hash);
@@ -42,7 +42,7 @@ function chosenOf(payload) {
 async function start() {
 	const payload = JSON.parse(byId("pipa-data").textContent);
 	const app = new App(await Profile.of(chosenOf(payload)));
-	setTimeout(() => app.search.joined(false), 300); /* the first search need not wait for it */
+	setTimeout(() => app.search.joined(false), 300); /* prepare the first search */
 	return Object.freeze(looker(app));
 }
 

@@ -1,6 +1,6 @@
 /*
- * The address's fragment, which restores what is looked at: name=value joined by "&". Names of the
- * page come first, then those of the view.
+ * The fragment of the address, which restores the state: name=value joined by "&". Names of the page come first,
+ * then those of the view.
  */
 function readFragment(text) {
 	const state = {};
@@ -11,7 +11,7 @@ function readFragment(text) {
 		try {
 			state[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
 		} catch {
-			/* a link that was cut within a letter: the rest of it still counts */
+			/* skip an invalid value, for example in a truncated link */
 		}
 	}
 	return state;
@@ -21,7 +21,7 @@ function writeFragment(state) {
 	return Object.entries(state).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
 }
 
-/* What the browser's back button leads back to: where one was, not how it looked. */
+/* State whose changes are steps of the browser's history: places, not appearance. */
 const STEPS_OF_HISTORY = ["event", "view", "zoom", "fn", "rows", "row", "time"];
 
 function samePlace(a, b) {
@@ -30,7 +30,7 @@ function samePlace(a, b) {
 	return STEPS_OF_HISTORY.every((name) => one[name] === other[name]);
 }
 
-/* Put it there; with `step`, as a new entry in the browser's history if it is another place. */
+/* Write the fragment; with `step` as a new entry of the browser's history if it is another place. */
 function keepFragment(text, step) {
 	const [page, before = ""] = location.href.split("#");
 	if (text === before)
@@ -39,6 +39,6 @@ function keepFragment(text, step) {
 		const add = step && !samePlace(before, text) ? "pushState" : "replaceState";
 		history[add](null, "", `${page}${text ? `#${text}` : ""}`);
 	} catch {
-		/* more than some hundred changes in a few seconds: the next one will do */
+		/* browsers limit the rate of changes: a later one has the state */
 	}
 }

@@ -8,9 +8,9 @@
 	const svg = document.currentScript.ownerSVGElement || document.documentElement;
 	const part = (name) => svg.querySelector(`[data-part="${name}"]`);
 	const COLUMN = 6.65;   /* of a character, as the writer counts */
-	const NARROW = 0.1;    /* what is not drawn */
+	const NARROW = 0.1;    /* narrower boxes are not drawn */
 	const TOOL = 106;      /* a button and the space before it */
-	const LEAST = 240;     /* the narrowest window that is used whole */
+	const LEAST = 240;     /* smallest width of the layout */
 	const KEY_LINE = 18;   /* a line of the legend, as in the writer */
 	const KEY_APART = 16;  /* between entries of the legend */
 	const heading = part("heading");
@@ -31,7 +31,7 @@
 		return;
 	const known = new Map(boxes.map((box) => [box.group, box]));
 	const title = heading.textContent;
-	/* a document, not a part of a page, and no width was asked for */
+	/* a document, not part of a page, and without a requested width */
 	const fits = svg === document.documentElement && svg.dataset.fit === "1";
 	const height = svg.viewBox.baseVal.height;
 	const eventLine = part("event");
@@ -43,7 +43,7 @@
 		x: Number(text.getAttribute("x")), y: Number(text.getAttribute("y")),
 		columns: columnsOf(text.textContent),
 	}));
-	/* entries of a swatch and a name; a colour scale is narrower than any window */
+	/* entries of a swatch and a name; a colour scale fits any window */
 	const isList = keys.length > 0 && keys.every((key) => !key.swatch.matches(".f, text"));
 	const tools = [part("reset"), part("search")];
 	let zoomed = all;
@@ -148,7 +148,7 @@
 		notes.textContent = cutEnd(notesText, width);
 	}
 
-	/* Use the width of the window, which a document of its own can be given. */
+	/* Use the width of the window, if the image is a document. */
 	function fit() {
 		const room = Math.max(innerWidth, LEAST);
 		width = room - 2 * all.x;
@@ -166,7 +166,7 @@
 	}
 
 	/* Show the title of a frame below the graph. */
-	function tell(box) {
+	function showDetail(box) {
 		const text = box ? box.told.split("\n").join("  ·  ") : "";
 		detail.textContent = fits ? cutEnd(text, width) : text;
 	}
@@ -177,7 +177,7 @@
 		chosen = box;
 		if (box)
 			box.group.classList.add("chosen");
-		tell(box);
+		showDetail(box);
 	}
 
 	function pattern(text) {
@@ -283,9 +283,9 @@
 	svg.addEventListener("mouseover", (event) => {
 		const group = event.target.closest(".f");
 		if (group)
-			tell(known.get(group));
+			showDetail(known.get(group));
 	});
-	svg.addEventListener("mouseout", () => tell(chosen));
+	svg.addEventListener("mouseout", () => showDetail(chosen));
 	document.addEventListener("keydown", press);
 	svg.classList.add("scripted");
 	part("reset").style.visibility = "hidden";

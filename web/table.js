@@ -1,7 +1,7 @@
 /*
- * A table of any number of rows, of which only those in sight are elements. columns: {id, label, text(row),
+ * A table of any number of rows, of which only the visible ones are elements. columns: {id, label, text(row),
  * value(row) for sorting, bar(row) 0..1 or none, number (right-aligned), grow, className(row)}.
- * picked(row) is called for the row that is clicked or entered, moved(row) for the one that is reached.
+ * picked(row) is called for a row that is clicked or entered, moved(row) for one that keys have reached.
  */
 const TABLE_ROW = 26;
 
@@ -112,7 +112,7 @@ class Table {
 			const text = column.text(row);
 			cell.append(make("span", "text", text));
 			if (!column.number)
-				cell.title = text; /* it may be cut */
+				cell.title = text; /* it may be truncated */
 			line.append(cell);
 		}
 		return line;

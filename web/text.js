@@ -1,9 +1,9 @@
-/* Names made safe to look at, and numbers as people read them. */
+/* Escape names, and format numbers. */
 
 /*
- * What does not show, or turns the direction of what follows: controls, bidi marks, zero-width and
- * format characters, line separators, halves of pairs. They are drawn as their number, so that no two
- * names look alike unless they are.
+ * Characters that are invisible or change the text direction: controls, bidi marks, zero-width and format
+ * characters, line separators, unpaired surrogates. They are shown as their code, so that different names look
+ * different.
  */
 const UNSEEN = new RegExp("[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f" +
 	"\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]|" +
@@ -33,7 +33,7 @@ function plural(n, one, many) {
 	return `${countText(n)} ${local(n === 1 ? one : many)}`;
 }
 
-/* Four digits and a prefix: 1.234 G */
+/* Format with four digits and a prefix: "1.234 G". */
 function scaled(value, step, prefixes) {
 	let at = 0;
 	let n = Math.abs(value);
@@ -75,13 +75,13 @@ function signed(value, text) {
 	return value > 0 ? `+${text}` : value < 0 ? `\u2212${text.replace(/^\u2212/, "")}` : text;
 }
 
-/* Points of a hundred between two shares. */
+/* Format a difference of two shares in percentage points. */
 function pointsText(points) {
 	const text = Math.abs(points).toFixed(2);
 	return text === "0.00" ? "0.00" : signed(points, text);
 }
 
-/* How a change looks in a table: as more, as less, or as nothing much. */
+/* Return the class of a change in a table. */
 function toneOf(change) {
 	return change > 0 ? "more" : change < 0 ? "less" : "pale";
 }

@@ -1,9 +1,9 @@
 /*
- * Samples along time: the payload's "timeline" as arrays of numbers, by rising time. Times are whole
+ * Samples along time: the payload's "timeline" as arrays of numbers, in the order of time. Times are whole
  * nanoseconds since the first sample.
  */
 class Timeline {
-	/* Of a profile, made once; null when it has no times. */
+	/* Return the timeline of a profile, made once; null without times. */
 	static of(profile) {
 		const from = profile.payload.timeline;
 		if (profile.timeline === undefined)
@@ -25,7 +25,7 @@ class Timeline {
 		const n = this.n = rows.length / width;
 		this.time = new Float64Array(n);
 		this.thread = new Uint32Array(n);
-		this.cpu = new Int32Array(n); /* by its place in cpus, -1: not known */
+		this.cpu = new Int32Array(n); /* index in cpus, -1: unknown */
 		this.node = new Uint32Array(n);
 		this.weight = new Float64Array(n);
 		this.count = new Uint32Array(n).fill(1); /* samples of each entry */
@@ -40,11 +40,11 @@ class Timeline {
 				this.count[i] += rows[at + 5];
 			if (!(this.thread[i] < this.threads.length && this.cpu[i] < this.cpus.length &&
 			      this.node[i] < this.nodes))
-				throw new Error("the times in this page are damaged");
+				throw new Error("the times of this page are corrupt");
 		}
 	}
 
-	/* The first sample at that time or later. */
+	/* Return the first sample at or after a time. */
 	first(time) {
 		let low = 0, high = this.n;
 		while (low < high) {
@@ -57,20 +57,20 @@ class Timeline {
 		return low;
 	}
 
-	/* A time as seconds of the recording's clock, with all its digits: what --time takes. */
+	/* Format a time as seconds of the recording's clock with all digits, as for --time. */
 	clock(time) {
 		const ns = this.start + time;
 		const seconds = Math.floor(ns / 1e9);
 		return `${seconds}.${String(Math.round(ns - seconds * 1e9)).padStart(9, "0")}`;
 	}
 
-	/* And back; NaN for what is none. */
+	/* Parse such a time; NaN if it is invalid. */
 	since(text) {
 		const parts = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text);
 		return parts ? Number(parts[1]) * 1e9 + Number((parts[2] || "").padEnd(9, "0")) - this.start : NaN;
 	}
 
-	/* "A,B" as a stretch of what there is; null: it is none. */
+	/* Parse a range "A,B", limited to the recording; null if it is invalid. */
 	stretch(text, most = this.span) {
 		const [from, until] = (text || "").split(",").map((part) => this.since(part));
 		return from <= until && until >= 0 && from <= this.span ?
@@ -78,8 +78,8 @@ class Timeline {
 	}
 
 	/*
-	 * Samples between two times, both included, as weights of the payload's tree; of a single track if
-	 * tracks and its number are given.
+	 * Return the samples between two times, inclusive, as weights of the payload's tree; of a single track if tracks
+	 * and its index are given.
 	 */
 	window(profile, from, until, tracks, track) {
 		const self = new Float64Array(this.nodes), counts = new Float64Array(this.nodes);
@@ -110,7 +110,7 @@ class Timeline {
 		return new Tracks(this, labels, of, true);
 	}
 
-	/* A thread that changed its name is one track. */
+	/* Make a track per thread, one for a thread that changed its name. */
 	threadTracks() {
 		const place = [], labels = [];
 		this.threads.forEach((thread, i) => {
@@ -129,7 +129,7 @@ class Timeline {
 	}
 
 	static threadLabel({ thread, names }) {
-		const name = names.join(" \u2192 ") || local("nobody");
+		const name = names.join(" \u2192 ") || local("unknown");
 		if (thread.tid < 0)
 			return name;
 		return thread.pid === thread.tid || thread.pid < 0 ?
@@ -138,7 +138,7 @@ class Timeline {
 }
 
 /*
- * Which track each sample is in: of[sample], and what tracks are called, by the numbers of CPUs or threads.
+ * Tracks of CPUs or threads: the track of each sample in of[sample], and the labels of tracks.
  */
 class Tracks {
 	constructor(timeline, labels, of, byCpu = false) {
@@ -157,20 +157,20 @@ class Tracks {
 		this.total = this.weight.reduce((sum, w) => sum + w, 0);
 	}
 
-	/* Tracks by falling weight. */
+	/* Return the tracks by descending weight. */
 	heaviest() {
 		return Array.from(this.labels.keys())
 			.sort((a, b) => this.weight[b] - this.weight[a] || a - b);
 	}
 
-	/* By the time of the first sample. */
+	/* Return the tracks by the time of their first sample. */
 	earliest() {
 		const lists = this.lists();
 		const first = (track) => (lists[track].length ? lists[track][0] : this.of.length);
 		return Array.from(this.labels.keys()).sort((a, b) => first(a) - first(b) || a - b);
 	}
 
-	/* The samples of each, by rising time. */
+	/* Return the samples of each track, in the order of time. */
 	lists() {
 		if (this.list)
 			return this.list;
@@ -182,13 +182,13 @@ class Tracks {
 	}
 }
 
-/* ---- how times are told ------------------------------------------------------------------------------ */
+/* ---- texts of times ---------------------------------------------------------------------------------- */
 
 const TIME_UNITS = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
 
 /*
- * A moment as "12.5 ms" since the first sample, with the digits that tell steps of `step` ns apart, in the
- * unit that `like` has: of those that stand beside it.
+ * Format a time since the first sample, "12.5 ms", with enough digits for steps of `step` ns, in the unit of `like`,
+ * a time beside it.
  */
 function momentText(ns, step, like = ns) {
 	const [unit, size] = TIME_UNITS.find((row) => Math.max(Math.abs(like), step) >= row[1]) || TIME_UNITS[3];
@@ -196,19 +196,19 @@ function momentText(ns, step, like = ns) {
 	return `${(ns / size).toFixed(digits)}\u00a0${unit}`;
 }
 
-/* From a moment to another, each with the digits that their distance asks for. */
+/* Format a range of times, with the digits that its length needs. */
 function stretchText(from, until) {
 	const step = Math.max(1, 10 ** Math.floor(Math.log10(Math.max(until - from, 1)) - 1));
 	return local("{0} to {1}", momentText(from, step, until), momentText(until, step));
 }
 
-/* The next of 1, 2, 5, 10, 20... that is not less; whole nanoseconds. */
+/* Return the smallest of 1, 2, 5, 10, 20... ns that is not below a time. */
 function roundStep(ns) {
 	const scale = 10 ** Math.floor(Math.log10(Math.max(ns, 1)));
 	return [1, 2, 5, 10].map((n) => n * scale).find((step) => step >= ns * (1 - 1e-9));
 }
 
-/* Round times between two, with at least `room` pixels for each: [[time, text]...]. */
+/* Return round times in a range, at least `room` pixels apart: [[time, text]...]. */
 function timeTicks(from, until, width, room = 90) {
 	const step = roundStep((until - from) / Math.max(1, width / room));
 	const ticks = [];

@@ -1,8 +1,8 @@
-/* What is told of a frame: beside the pointer, at the foot of the page, and to those who hear it. */
+/* Texts on a frame: for the tooltip, the foot of the page and screen readers. */
 
 const KIND_TEXT = ["user", "kernel", "JIT", "group", "unresolved"];
 
-/* [[what, amount, share, samples], ...] of a node, -1: of all. */
+/* Return [[name, amount, share, samples]...] of a node, -1: of the root. */
 function factRows(profile, weights, node) {
 	const { unit } = profile;
 	const row = (what, value, samples) => [what, weightText(value, unit),
@@ -33,7 +33,7 @@ function changeRows(profile, weights, node) {
 	return rows;
 }
 
-/* Kind and library in a line. */
+/* Return library and kind of a frame as text. */
 function placeText(profile, frame) {
 	const words = [];
 	const object = profile.objectOf(frame);
@@ -48,7 +48,7 @@ function placeText(profile, frame) {
 	return words.filter(Boolean).join(" \u00b7 ");
 }
 
-/* One line, to be heard. */
+/* Return the text on a node for screen readers. */
 function spoken(profile, weights, tree, node) {
 	if (node < 0)
 		return local("all, {0}", weightText(weights.all, profile.unit));

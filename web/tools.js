@@ -15,7 +15,7 @@ class Tools {
 		this.listen();
 	}
 
-	/* Those that can be shown, if there are several. */
+	/* List the events if there are several. */
 	events({ events, event }) {
 		byId("event-label").hidden = events.length < 2;
 		byId("event").replaceChildren(...events.map((name) =>
@@ -62,21 +62,21 @@ class Tools {
 		return [...byId(id).options].some((option) => option.value === value);
 	}
 
-	/* The next of a list's choices. */
+	/* Select the next choice of a list. */
 	next(id, run) {
 		const field = byId(id);
 		field.selectedIndex = (field.selectedIndex + 1) % field.options.length;
 		run(field.value);
 	}
 
-	/* As the system has it, then the other one, then that one whatever the system does. */
+	/* Switch to the next theme: of the system, the opposite, the same as the system. */
 	nextTheme() {
 		const { app } = this;
 		app.chosenTheme = themeAfter(app.chosenTheme);
 		app.paintTheme();
 	}
 
-	/* All tools as the app has things. */
+	/* Update all tools from the state of the app. */
 	update() {
 		const { app } = this;
 		if (byId("search").value !== app.search.text)
@@ -138,7 +138,7 @@ class Tools {
 			!(app.current.pane() || app.current.match);
 	}
 
-	/* From the root to what is zoomed into; the middle of a long way is left out. */
+	/* Show the path from the root to the zoomed frame; the middle of a long path is omitted. */
 	crumbs(pane) {
 		const path = pane && pane.zoomed >= 0 ? pane.tree.path(pane.zoomed) : [];
 		byId("crumbs").hidden = !pane;
@@ -169,7 +169,7 @@ class Tools {
 		byId("crumbs").replaceChildren(...items);
 	}
 
-	/* The colours of the view if it has its own, else those of frames. */
+	/* Return the legend of the view, else that of frames. */
 	legendOf() {
 		const { app } = this;
 		return app.current && app.current.legend ? app.current.legend() : app.colors.legend();

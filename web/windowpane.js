@@ -1,6 +1,6 @@
 /*
- * The flame graph of a window of time, with a line above it that says which and how much, and what to call
- * pipa with to get the same.
+ * The flame graph of a time window, below a line with its range and weight and a button that copies the --time
+ * option for pipa.
  */
 class WindowPane {
 	constructor(app, timeline, label) {
@@ -45,7 +45,7 @@ class WindowPane {
 		if (what === "order" || what === "width")
 			pane.rearrange();
 		else if (what === "search")
-			pane.look();
+			pane.updateMatches();
 		else if (what === "print")
 			pane.resized();
 		else if (what === "flip") {

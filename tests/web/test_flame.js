@@ -277,7 +277,7 @@ test("wheel and drag move what is seen", () => withProfile(async (shown, page) =
 
 test("notes, losses and damage are said", () => withProfile(async (shown, page) => {
 	const notes = await shown.text("notes");
-	assert.match(notes, /damaged/);
+	assert.match(notes, /corrupt or truncated/);
 	assert.match(notes, /stacks cut: 12 of 900/);
 	assert.match(notes, /5 records were lost/);
 	assert(await page.locator("#notes").isVisible());

@@ -66,7 +66,7 @@ test("no samples: a line says so", () => withPage(payloadOf([]), async (shown, p
 }));
 
 test("samples that weigh nothing: a line says so", () => withStacks([[["a", "b"], 0, 3]], async (shown, page) => {
-	assert(await page.locator("text=weighs nothing").isVisible());
+	assert(await page.locator("text=have weight 0").isVisible());
 	await shown.press("ArrowUp", "Enter", "t", "f");
 }));
 

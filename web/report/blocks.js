@@ -1,12 +1,11 @@
 /*
- * The series of the page, decoded when they are looked at. The payload says where each instance's
- * segment is in the text of its group's element (web/README.md); segments are kept until too many
- * values are in memory.
+ * The series of the page, decoded when they are shown. The payload has the position of each instance's segment in
+ * the text of its group's element (web/README.md). Decoded segments are cached up to a number of values.
  */
 const VALUES_KEPT = 24e6;
-const SHORT_DATA = "the data of this page is cut short";
+const SHORT_DATA = "the data of this page is truncated";
 
-/* Numbers out of the bytes of a segment, one after the other. */
+/* Reads numbers from the bytes of a segment. */
 class SegmentReader {
 	constructor(bytes) {
 		this.bytes = bytes;
@@ -20,7 +19,7 @@ class SegmentReader {
 		return this.bytes[this.at++];
 	}
 
-	/* Unsigned LEB128; may pass 2^32, which shifts would not bear. */
+	/* Read an unsigned LEB128 number, which may exceed the 32 bits of shifts. */
 	varint() {
 		let byte = this.byte();
 		let value = byte & 127;
@@ -46,7 +45,7 @@ class SegmentReader {
 		return this.view.getFloat64(this.at - 8, true);
 	}
 
-	/* One column of n values; NaN: missing. */
+	/* Read a column of n values; NaN: missing. */
 	column(n, digits) {
 		const values = new Float64Array(n);
 		const mode = this.byte();
@@ -81,7 +80,7 @@ class Blocks {
 		this.values = 0;
 	}
 
-	/* The bytes of a segment [offset, length] of a group's block. */
+	/* Return a promise of the bytes of a segment [offset, length] of a group's block. */
 	async segment(group, [offset, length]) {
 		let element = byId(`block-${group}`);
 		if (!element || !element.nextSibling) {
@@ -97,7 +96,7 @@ class Blocks {
 		return inflate(bytesOfBase64(text.slice(offset, offset + length)));
 	}
 
-	/* A promise of {n, end, length}: the intervals of a group, in ms. */
+	/* Return a promise of the intervals of a group, {n, end, length} in ms. */
 	axis(group) {
 		if (!this.axes.has(group))
 			this.axes.set(group, this.readAxis(group));

@@ -84,7 +84,7 @@ class Overlay {
 		return box;
 	}
 
-	/* What opens below a row: its chart, if the page has its values. */
+	/* Return the element below a row: its chart, if the page has its values. */
 	more(row) {
 		return typeof row.chart === "number" ? () => this.chart(row) : null;
 	}

@@ -1,6 +1,6 @@
 /* A flame graph of some samples, coloured by the difference to others: a time range, or the other measurement. */
 
-/* What a FlamePane needs of its surroundings, for a pane of the report page. */
+/* The environment of a FlamePane in a report page, in place of App. */
 class PaneHost {
 	/* frame: key of the text of a frame's shares */
 	constructor(page, profile, element, frame) {

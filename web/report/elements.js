@@ -1,7 +1,7 @@
 /* Elements that several sections use: tables, chips, bars, texts of numbers. */
 
 const NO_VALUE = "\u2013";
-const ROWS_SHOWN = 100; /* of a table, until all are asked for */
+const ROWS_SHOWN = 100; /* of a table, until all are requested */
 const SEVERITIES = ["critical", "warning", "notice", "info", "none", "unknown"];
 
 /* A number with grouped thousands and at most `digits` after the point; a dash for a missing one. */
@@ -22,7 +22,7 @@ function unitText(value, unit, digits) {
 	return short && text !== NO_VALUE ? `${text}${short === "/s" ? "" : "\u00a0"}${short}` : text;
 }
 
-/* A number of a column: always with `digits` after the point, so that points stand below each other. */
+/* A number of a column, always with `digits` after the point, so that the points are aligned. */
 function fixedText(value, unit, digits) {
 	if (typeof value !== "number" || !Number.isFinite(value))
 		return NO_VALUE;
@@ -31,7 +31,7 @@ function fixedText(value, unit, digits) {
 	return unit ? `${text}\u00a0${unit}` : text;
 }
 
-/* Kilobytes with the prefix that people read. */
+/* Kilobytes with a prefix. */
 function kilobytesText(kb) {
 	return typeof kb === "number" && Number.isFinite(kb)
 		? scaled(kb * 1024, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]) : NO_VALUE;
@@ -146,7 +146,7 @@ function disclosure(text, fill, className = "") {
 /*
  * A table of elements, for up to some thousand rows; a large one is a Table (table.js). columns: {label,
  * text(row) or node(row), value(row) to sort by, number: right-aligned, bar(row): 0..1, title(row)}. options: label,
- * sort (place of a column), down, more(row): element shown below a row, or null, most: rows before all are asked for.
+ * sort (place of a column), down, more(row): element shown below a row, or null, most: rows before all are requested.
  */
 class RowTable {
 	constructor(page, columns, rows, { label, sort = -1, down = true, more = null, most = ROWS_SHOWN }) {

@@ -70,7 +70,7 @@ class EvidenceCharts {
 			return [];
 		const color = getComputedStyle(document.documentElement).getPropertyValue(this.color).trim();
 		if (range[1] - range[0] > 0.8 * (sight.all.until - sight.all.from))
-			return []; /* a range of almost the whole time says nothing */
+			return []; /* do not shade almost the whole time */
 		return [{ from: range[0], until: range[1], color, alpha: 0.1, strip: true }];
 	}
 

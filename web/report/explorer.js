@@ -1,6 +1,6 @@
 /*
- * Charts of everything that was collected: one per table and group of units, as PIPA groups them, all with
- * the same time in sight. A chart decodes its series when it comes into view.
+ * Charts of all series: one per table and group of units, as PIPA groups them, with a common visible time. A chart
+ * decodes its series when it comes into view.
  */
 const LINES_SHOWN = 24;   /* lines of a chart whose instances were not chosen */
 const LINES_MAX = 300;	  /* lines of a chart at all */
@@ -86,7 +86,7 @@ class ExplorerChart {
 		const { page } = this.explorer;
 		const key = `explorer.unit.${this.plan.kind}`;
 		if (this.plan.kind === "absolute" && this.plan.columns.length === 1 && this.plan.where)
-			return ""; /* the metric says it */
+			return ""; /* the name of the metric has it */
 		return Object.hasOwn(LANG, key) ? page.text(key) : this.plan.unit;
 	}
 
@@ -137,7 +137,7 @@ class ExplorerChart {
 			this.pending = false;
 	}
 
-	/* It came into view: decode and draw. */
+	/* Decode and draw when it comes into view. */
 	appear() {
 		if (this.chart)
 			return;
@@ -258,7 +258,7 @@ class ExplorerChart {
 			[part, sum[p].map((value, i) => (counts[c][i] ? value / counts[c][i] : NaN))])));
 	}
 
-	/* What differs from the start, for the link. */
+	/* Return the state that differs from the default, for the link. */
 	state() {
 		const { instances, columns } = this.filters;
 		return instances === this.defaults.instances && columns === this.defaults.columns ? ""
@@ -353,7 +353,7 @@ class ExplorerSection {
 			this.sight.set(range.from, range.until);
 	}
 
-	/* Charts whose table or columns have a text in them. */
+	/* Show the charts whose table or columns contain a text. */
 	seek(text) {
 		const words = text.toLowerCase().split(/\s+/).filter(Boolean);
 		let shown = 0;
@@ -440,7 +440,7 @@ class ExplorerSection {
 		return cursor >= from && cursor <= until ? cursor : (from + until) / 2;
 	}
 
-	/* Move the cursor by a hundredth of what is in sight; with Shift it draws a range. */
+	/* Move the cursor by a hundredth of the visible time; with Shift select a range. */
 	step(by, select, canvas) {
 		const { sight, page } = this;
 		const before = this.middle();
@@ -501,7 +501,7 @@ class ExplorerSection {
 		try {
 			return decodeURIComponent(text);
 		} catch {
-			return text; /* a link that was cut within a letter */
+			return text; /* not decodable, for example in a truncated link */
 		}
 	}
 

@@ -339,7 +339,7 @@ Object.assign(LANG, {
 	"viewer.key.views": { en: "profile: flame graph, functions, callers and callees", zh: "剖析：火焰图、函数、调用者与被调用者" },
 	"viewer.key.search": { en: "profile: search frames", zh: "剖析：搜索栈帧" },
 	"viewer.key.match": { en: "profile: next, previous match", zh: "剖析：下一个、上一个匹配" },
-	"viewer.key.zoom": { en: "profile: closer, further away", zh: "剖析：放大、缩小" },
+	"viewer.key.zoom": { en: "profile: zoom in, zoom out", zh: "剖析：放大、缩小" },
 	"viewer.key.look": { en: "profile: icicle, order, colours, reset", zh: "剖析：冰柱图、顺序、颜色、重置" },
 	"viewer.none": { en: "The page has no profile.", zh: "此页面没有剖析数据。" },
 });

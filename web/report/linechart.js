@@ -1,14 +1,14 @@
 /*
- * Charts of lines over time that share what they show: TimeSight has the time in sight, the cursor and
- * the selected range of all charts of a section; LineChart draws lines on a canvas. Lines are reduced
- * to what the pixels can show without losing a peak (M4); gaps stay gaps.
+ * Charts of lines over time: TimeSight has the visible time, the cursor and the selected range of all charts of a
+ * section; LineChart draws lines on a canvas. Lines are reduced to the resolution of the pixels without losing peaks
+ * (M4); gaps remain.
  */
 const LINE_COLORS = ["#0072b2", "#d55e00", "#009e73", "#b5519c", "#a36a00", "#3a8fc4", "#6b6b00"];
 const LINE_COLORS_DARK = ["#56b4e9", "#ff9d5c", "#3fcf9f", "#f0a8cf", "#f2b93b", "#a9dbfa", "#f0e442"];
 const DASHES = [[], [6, 3], [2, 2], [9, 3, 2, 3]];
 const CHART_EDGE = { left: 62, right: 10, top: 10, bottom: 20 };
 const TIP_ROWS = 14;
-const BANDS_MAX = 6; /* lines of a chart whose bands can be told apart */
+const BANDS_MAX = 6; /* most lines of a chart with bands */
 const DASHED_MAX = LINE_COLORS.length * DASHES.length;
 const SIGHT_MIN = 10; /* ms that charts show at least */
 
@@ -80,7 +80,7 @@ function intervalAt(axis, ms) {
 	return low;
 }
 
-/* Which intervals do not follow the one before: times that no interval covers. */
+/* Return the intervals that do not start at the end of the previous one. */
 function gapsOf(axis) {
 	if (!axis.gaps) {
 		const steps = [];
@@ -155,7 +155,7 @@ function linePoints({ axis, first, values }, from, until, pixels, take) {
 /* ---- what the charts of a section share ---- */
 
 class TimeSight {
-	/* all: {from, until} in ms; moved(): called after each change of the time in sight */
+	/* all: {from, until} in ms; moved(): called after each change of the visible time */
 	constructor(all, moved) {
 		this.all = { from: all.from, until: Math.max(all.until, all.from + SIGHT_MIN) };
 		this.from = this.all.from;
@@ -190,7 +190,7 @@ class TimeSight {
 		this.set(at - (at - this.from) * factor, at + (this.until - at) * factor);
 	}
 
-	/* Move by a share of what is in sight. */
+	/* Move by a share of the visible time. */
 	moveBy(share) {
 		const by = (this.until - this.from) * share;
 		this.set(this.from + by, this.until + by);
@@ -285,7 +285,7 @@ class LineChart {
 		return this.sight.from + share * (this.sight.until - this.sight.from);
 	}
 
-	/* Smallest and largest value in sight, with 0. */
+	/* Return the smallest and largest visible value, with 0. */
 	extent() {
 		const { from, until } = this.sight;
 		let low = 0;
@@ -416,7 +416,7 @@ class LineChart {
 		return text.slice(11, step < 1000 ? 23 : step < 60e3 ? 19 : 16);
 	}
 
-	/* among: number of lines of the chart; what many lines would hide is left out */
+	/* among: number of lines of the chart; bands and dots are omitted if there are many */
 	drawLine(ctx, { axis, first, column, reduced, dash }, color, yOf, among) {
 		const { from, until } = this.sight;
 		const pixels = this.inner * this.page.ratio;

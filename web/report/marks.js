@@ -1,4 +1,4 @@
-/* What charts shade: times outside of the steady phase, and the time ranges of findings. */
+/* Shaded ranges of charts: times outside of the steady phase, and the time ranges of findings. */
 
 /* The variable of the style that colours a severity. */
 function severityColor(severity) {

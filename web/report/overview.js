@@ -1,6 +1,6 @@
 /*
- * One small chart of the CPU time of the whole machine: what happened when, and a place to select a time range.
- * Only the series of all CPUs together is decoded.
+ * A small chart of the CPU time of the whole machine, to select a time range. Only the series of all CPUs together is
+ * decoded.
  */
 const OVERVIEW_COLUMNS = [["%user", "%usr"], ["%nice"], ["%system", "%sys"], ["%iowait"], ["%steal"]];
 
@@ -49,7 +49,7 @@ class Overview {
 				column: values[column], title: columnText(this.page, series.columns[column].description),
 				reduced: series.reduced_s > 0 })));
 		} catch (error) {
-			this.box.remove(); /* the explorer tells why it cannot be drawn */
+			this.box.remove(); /* the explorer shows the reason */
 		}
 		this.waits = 0;
 	}

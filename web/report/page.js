@@ -1,5 +1,5 @@
 /* The report: its head, its navigation, and what all sections share (web/README.md, "The report page"). */
-const IDLE_VALUES = 50e3; /* of the evidence that is decoded before it is looked at, so that it can be printed */
+const IDLE_VALUES = 50e3; /* values of evidence that are decoded in advance, for printing */
 
 const PAGE_KEYS = [["[ ]", "key.sections"], ["d", "key.theme"], ["g", "key.language"], ["l", "key.link"],
 	["Esc", "key.clear"], ["?", "key.help"]];
@@ -209,10 +209,10 @@ class ReportPage {
 	paintTheme() {
 		this.theme = applyTheme(this.dark);
 		byId("theme").textContent = this.text(`page.theme.${this.chosenTheme}`);
-		this.tell("theme");
+		this.notify("theme");
 	}
 
-	/* Sections are made again in the other language, with their state. */
+	/* Switch the language: sections are made again, with their state. */
 	setLanguage(lang) {
 		this.lang = lang;
 		const { id } = this.current ? this.current.constructor : { id: "" };
@@ -245,7 +245,7 @@ class ReportPage {
 			byId("views").append(...this.offered.filter(({ id }) => this.opened.has(id))
 				.map(({ id }) => this.opened.get(id).element));
 		this.paintTheme();
-		this.tell(on ? "print" : "screen");
+		this.notify(on ? "print" : "screen");
 	}
 
 	/* The instances that findings refer to, as [group, instance], each once. */
@@ -296,7 +296,7 @@ class ReportPage {
 		}
 	}
 
-	/* To the section before (-1) or after (1) the current one. */
+	/* Open the section before (-1) or after (1) the current one. */
 	step(by) {
 		const { offered } = this;
 		const at = offered.findIndex((Section) => Section === this.current.constructor);
@@ -331,7 +331,7 @@ class ReportPage {
 		return this.opened.get(Section.id);
 	}
 
-	/* A section that fails does not take the others with it. */
+	/* Run a function of a section; a failure is shown in the section and does not affect others. */
 	guard(element, run) {
 		try {
 			return run();
@@ -384,7 +384,7 @@ class ReportPage {
 	}
 
 	/* Tell all sections that something changed. */
-	tell(what) {
+	notify(what) {
 		for (const { section, element } of this.opened.values()) {
 			if (section.changed)
 				this.guard(element, () => section.changed(what));
@@ -395,7 +395,7 @@ class ReportPage {
 	setRange(range) {
 		this.range = range && range.from < range.until ? { from: range.from, until: range.until } : null;
 		this.rangeWords();
-		this.tell("range");
+		this.notify("range");
 		document.dispatchEvent(new CustomEvent("pipa-range", { detail: this.range }));
 		this.remember();
 	}

@@ -14,7 +14,7 @@ class RangeProfile {
 		this.profile = profile;
 		this.timeline = timeline;
 		this.first = timeline.first((from - wallMs) * 1e6);
-		this.last = timeline.first((until - wallMs) * 1e6); /* the end of a range belongs to what follows */
+		this.last = timeline.first((until - wallMs) * 1e6); /* the end is exclusive */
 		this.samples = this.total = this.restSamples = this.rest = 0;
 		for (let i = 0; i < timeline.n; i++) {
 			const node = timeline.node[i];

@@ -1,4 +1,4 @@
-/* Read the data, show it, and let tests look (web/README.md). */
+/* Read the data, show it, and export the state for tests (web/README.md). */
 function reportLooker(page) {
 	return {
 		view: () => (page.current ? page.current.constructor.id : ""),
@@ -22,7 +22,7 @@ async function startReport() {
 	if (data.schema !== "pipa.report/1")
 		throw new Error(`schema ${visible(String(data.schema), 40)} is not known`);
 	const page = new ReportPage(data);
-	performance.mark("pipa-summary"); /* what the page opens with is there */
+	performance.mark("pipa-summary"); /* the summary is shown */
 	return Object.freeze(reportLooker(page));
 }
 

@@ -73,7 +73,7 @@ class SummarySection {
 		const { page } = this;
 		const all = (page.data.findings || []).map((finding, at) => ({ finding, at }))
 			.filter(({ finding }) => !finding.audit);
-		if (all.length < 2) /* one is the verdict */
+		if (all.length < 2) /* a single one is the verdict */
 			return null;
 		const list = make("ul", "brief");
 		for (const { finding, at } of all.slice(0, 8)) {
@@ -176,7 +176,7 @@ class SummarySection {
 	}
 }
 
-/* Lines of a text, each made safe to look at. */
+/* Return the lines of a text, escaped. */
 function visibleLines(text) {
 	return String(text).split("\n").map((line) => visible(line.replace(/\t/g, "    "), 2000)).join("\n");
 }

@@ -1,6 +1,6 @@
 /*
- * The tables behind the charts: one row per interval and instance, with sort, filters per column and download
- * as CSV. Only the table that is looked at is decoded.
+ * The tables of the charts: one row per interval and instance, with sort, filters per column and download as CSV.
+ * Only the shown table is decoded.
  */
 const TABLE_VALUES_MAX = 6e6; /* values of a table that are decoded without a filter */
 const CSV_ROWS = 20000;	      /* rows of a piece of a download */
@@ -300,7 +300,7 @@ class TablesSection {
 		this.pending = false;
 	}
 
-	/* A row that is clicked puts the range of the page to its interval. */
+	/* Set the range of the page to the interval of the clicked row. */
 	picked(row) {
 		const { axis, chosen } = this.data;
 		const i = Math.floor(row / Math.max(chosen.length, 1));

@@ -118,7 +118,7 @@ class ViewerSection {
 				["change", "change"]])),
 			labelled("", "Order", list("order", [["name", "by name"], ["weight", "heaviest left"]])),
 			this.made("button", "flip", { title: "Flame or icicle (i)" }),
-			this.made("button", "reset", { text: "Reset", title: "Everything, unzoomed (r)" }));
+			this.made("button", "reset", { text: "Reset", title: "Reset zoom and selection (r)" }));
 		return box;
 	}
 
