@@ -1,4 +1,4 @@
-# End-to-end tests a person can read: a workload, a command, the screen that is to come of it.
+# Library of the end-to-end tests: a workload, a command, its expected output.
 #
 #	. "${BASH_SOURCE[0]%/*}/lib.sh"
 #
@@ -10,27 +10,26 @@
 #
 #	run_tests "$@"
 #
-# Every function named test_... is a case. Each runs in a shell and an empty directory of its own
-# and ends at its first failure, which shows the command, what was expected and what came. `skip`
-# ends a case that this machine cannot run. With arguments only the cases run whose names contain
-# one of them.
+# Every function named test_... is a case. Each runs in its own shell and empty directory and ends at
+# its first failure, which prints the command, the expected and the actual result. `skip` ends a case
+# that this machine cannot run. With arguments only cases run whose names contain one of them.
 #
-# From the environment: PIPA (the program), PIPA_WORKLOADS (folder of built tests/workloads),
-# PIPA_SOURCE (this repository), PIPA_SKIP_LOG and PIPA_UNSTEADY_LOG (files that
-# collect what was skipped, and what passed only the second time, and why).
+# Environment: PIPA (the program), PIPA_WORKLOADS (directory of built tests/workloads), PIPA_SOURCE
+# (this repository), PIPA_SKIP_LOG and PIPA_UNSTEADY_LOG (files to append the skipped cases to, and
+# those that passed only the second time, with the reason).
 # shellcheck shell=bash
 
 set -u -o pipefail
 export LC_ALL=C GCOV_ERROR_FILE=/dev/null
 unset NO_COLOR COLUMNS DEBUGINFOD_URLS
 
-: "${PIPA:?is to name the program under test}"
+: "${PIPA:?must be the program under test}"
 PIPA=$(realpath "$PIPA")
 PIPA_SOURCE=${PIPA_SOURCE:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
 suite=${0##*/test_}
 suite=${suite%.sh}
 
-# What a test runner left open is no business of the commands; 255 is bash's own.
+# Close descriptors that the test runner left open; 255 is bash's own.
 for fd in /proc/self/fd/*; do
 	fd=${fd##*/}
 	if ((fd > 2 && fd != 255)); then
@@ -43,7 +42,7 @@ done
 command_line='(none yet)'
 got_status=0
 
-# run COMMAND...: its standard output into ./out, standard error into ./err, its status kept
+# run COMMAND...: run it with standard output to ./out and standard error to ./err; keep its status
 run() {
 	command_line=$*
 	"$@" > out 2> err
@@ -51,8 +50,8 @@ run() {
 	note_own_failure
 }
 
-# note_own_failure: keep in mind that our program crashed, hung or met a sanitizer in the last command, which
-# is a failure whatever else happened in the case
+# note_own_failure: record that pipa crashed, hung or had a report of a sanitizer in the last command, which
+# makes the case fail in any event
 note_own_failure() {
 	[[ $command_line == *"$PIPA"* ]] || return 0
 	if ((got_status == 124 || got_status >= 132 && got_status <= 139)) || sanitizer_message err; then
@@ -60,18 +59,18 @@ note_own_failure() {
 	fi
 }
 
-# sanitizer_message FILE...: does one of them have a report of a sanitizer?
+# sanitizer_message FILE...: does one of the files have a report of a sanitizer?
 sanitizer_message() {
 	grep -qs 'Sanitizer: \|runtime error: ' "$@"
 }
 
-# pipa ARGS...: run the program under test, but not for ever
+# pipa ARGS...: run the program under test, with a time limit
 pipa() {
 	run timeout --foreground -k 5 100 "$PIPA" "$@"
 	command_line="pipa $*"
 }
 
-# fail WHAT EXPECTED GOT: the report of a failure; ends the case
+# fail WHAT EXPECTED GOT: print a failure and end the case
 fail() {
 	printf 'command:  %.1000s\nwhat:     %s\nexpected: %.4000s\ngot:      %.4000s\n' \
 		"$command_line" "$1" "$2" "$3"
@@ -86,8 +85,8 @@ skip() {
 	exit 77
 }
 
-# status N: that of the last command. A wrong one of ours is a failure of ours, unless a peer has died that
-# was to write our input.
+# status N: check the status of the last command. A wrong status of pipa is a failure of pipa, unless a peer died
+# that had to write its input.
 status() {
 	[[ $got_status -ne $1 ]] || return 0
 	if [[ $command_line == pipa\ * || $command_line == *"$PIPA"* ]] && [[ ! -e $case_dir/input_lost ]]; then
@@ -96,12 +95,12 @@ status() {
 	fail 'exit status' "$1" "$got_status"
 }
 
-# same WHAT GOT EXPECTED
+# same WHAT GOT EXPECTED: compare two strings
 same() {
 	[[ $2 == "$3" ]] || fail "$1" "$3" "$2"
 }
 
-# compare WHAT FILE < EXPECTED: line by line
+# compare WHAT FILE < EXPECTED: compare a file line by line
 compare() {
 	local diff
 
@@ -118,25 +117,25 @@ stderr() {
 	compare 'standard error' err
 }
 
-# screen < EXPECTED: standard error with every number as N and blanks narrowed
+# screen < EXPECTED: compare standard error with every number as N and runs of spaces as one
 screen() {
 	screen_after ''
 }
 
-# screen_after SED... < EXPECTED: the same, with sed scripts applied before
+# screen_after SED... < EXPECTED: the same, after applying sed scripts
 screen_after() {
-	look err "$@" > screen
+	normalize err "$@" > screen
 	compare 'screen' screen
 }
 
-# csv_screen < EXPECTED: the same for `-x,`, where a comma is no part of a number
+# csv_screen < EXPECTED: the same for `-x,`, where a comma is not part of a number
 csv_screen() {
-	look err 's/[0-9]+(\.[0-9]+)?/N/g' > screen
+	normalize err 's/[0-9]+(\.[0-9]+)?/N/g' > screen
 	compare 'screen' screen
 }
 
-# look FILE [SED...]: a file as `screen` compares it
-look() {
+# normalize FILE [SED...]: print a file as `screen` compares it
+normalize() {
 	local file=$1 script scripts=()
 
 	shift
@@ -156,19 +155,19 @@ lacks() {
 	! grep -qF -e "$2" "$1" || fail "in $1" "no '$2'" "$(cat "$1")"
 }
 
-# matches FILE REGEX: some line does
+# matches FILE REGEX: a line of the file matches
 matches() {
 	grep -qE -e "$2" "$1" || fail "in $1" "a line like $2" "$(cat "$1")"
 }
 
-# between WHAT GOT LEAST MOST: numbers, fractions too
+# between WHAT GOT MIN MAX: check the range of a number, which may have a fraction
 between() {
 	awk -v got="$2" -v least="$3" -v most="$4" \
 		'BEGIN { exit !(got ~ /^[0-9.]+$/ && got >= least && got <= most) }' ||
 		fail "$1" "$3 to $4" "$2"
 }
 
-# refused STATUS < LINE: nothing on standard output, exactly this line on standard error
+# refused STATUS < LINE: check that the command printed only this line, to standard error
 refused() {
 	same 'lines on standard error' "$(wc -l < err)" 1
 	stderr
@@ -176,7 +175,7 @@ refused() {
 	status "$1"
 }
 
-# refused_like STATUS REGEX: the same for a line with something volatile in it
+# refused_like STATUS REGEX: the same for a line that matches
 refused_like() {
 	same 'lines on standard error' "$(wc -l < err)" 1
 	matches err "^$2\$"
@@ -184,18 +183,18 @@ refused_like() {
 	status "$1"
 }
 
-# csv EVENT [COLUMN] [FILE]: a column (the value) of an event's line in `-x,` output
+# csv EVENT [COLUMN] [FILE]: print a column (default: the value) of an event in the output of `-x,`
 csv() {
 	awk -F, -v event="$1" -v column="${2:-1}" '$3 == event { print $column }' "${3:-err}"
 }
 
-# as_perf_names < SCRIPT: code that pipa names by its stretch of unwind information has no name for perf
+# as_perf_names < SCRIPT: replace the names that pipa derives from FDEs, which are unresolved for perf
 as_perf_names() {
 	sed -E 's/ [^ ]+!(fn|code)@0x[0-9a-f]+(\+0x[0-9a-f]+)? \(/ [unknown] (/'
 }
 
-# libc_aliases: "NAME OTHER" for each function of the C library and the loader: names that share an address in one
-# of the files, without versions, have the same OTHER
+# libc_aliases: print "NAME OTHER" for each function of the C library and the loader; names of one address have the
+# same OTHER. Without versions.
 libc_aliases() {
 	local file id
 
@@ -212,8 +211,8 @@ libc_aliases() {
 		END { for (name in other) print name, first(name) }'
 }
 
-# alias_names < TEXT: functions of the C library under one name each. Of several at an address perf takes the
-# longest, pipa the one that programs call (src/symbol/table/table.h).
+# alias_names < TEXT: replace each function of the C library by one of its names. Of several at an address perf prints
+# the longest, pipa the one that programs call (src/symbol/table/table.h).
 alias_names() {
 	[[ -s aliases ]] || libc_aliases > aliases
 	awk 'FILENAME == "aliases" { name[$1] = $2; next }
@@ -234,7 +233,7 @@ alias_names() {
 
 # ---- time and processes --------------------------------------------------------------------
 
-# until_true COMMAND...: try it for ten seconds
+# until_true COMMAND...: repeat a command for up to ten seconds, until it succeeds
 until_true() {
 	local i
 
@@ -245,7 +244,7 @@ until_true() {
 	fail 'waited ten seconds for' "$*" 'it never came true'
 }
 
-# blocked PID: does it sleep in the kernel, as a workload does that waits on a fifo? All threads.
+# blocked PID: do all threads sleep in the kernel, as a workload does that waits on a fifo?
 blocked() {
 	[[ -d /proc/$1 ]] && ! grep -hqs $'^State:\t[^S]' /proc/"$1"/task/*/status
 }
@@ -254,26 +253,26 @@ is_gone() {
 	[[ ! -d /proc/$1 ]] || grep -qs $'^State:\tZ' "/proc/$1/status"
 }
 
-# names_itself PID NAME: has it become that program?
+# names_itself PID NAME: has the process executed that program?
 names_itself() {
 	[[ $(cat "/proc/$1/comm" 2> /dev/null) == "$2" ]]
 }
 
-# start COMMAND...: in the background, its id in $started; what is left of it dies with the case
+# start COMMAND...: run a command in the background, its PID in $started; it is killed at the end of the case
 start() {
 	"$@" &
 	started=$!
 	echo "$started" >> "$case_dir/started"
 }
 
-# launch COMMAND...: as `run`, in the background, with the signal handling of a foreground program,
-# which a shell's background jobs do not have; its id in $started
+# launch COMMAND...: as `run`, in the background, but with the signal handling of a foreground program; its PID in
+# $started
 launch() {
 	command_line=$*
 	start env --default-signal=INT,QUIT "$@" > out 2> err
 }
 
-# landed: wait for the end of what `launch` has started, but not for ever
+# landed: wait for the end of the command that `launch` has started, with a time limit
 landed() {
 	until_true is_gone "$started"
 	wait "$started"
@@ -281,7 +280,7 @@ landed() {
 	note_own_failure
 }
 
-# block COMMAND...: start it in the background, blocked at ./gate until `unblock`; its id in $target
+# block COMMAND...: start a command in the background, blocked at ./gate until `unblock`; its PID in $target
 block() {
 	need_workloads
 	[[ -p gate ]] || mkfifo gate
@@ -295,7 +294,7 @@ unblock() {
 	: > gate
 }
 
-# counts PID: does that pipa or perf have its events open?
+# counts PID: has that pipa or perf opened its events?
 counts() {
 	local fd
 
@@ -305,16 +304,16 @@ counts() {
 	return 1
 }
 
-# attached PID: that pipa or perf has opened its events and waits for the end
+# attached PID: has that pipa or perf opened its events, and does it wait for the end?
 attached() {
 	counts "$1" && blocked "$1" && sleep 0.05 && blocked "$1"
 }
 
-# ---- what a machine can do -----------------------------------------------------------------
+# ---- requirements ----------------------------------------------------------------------------
 
-# perf 6.1 aborts on records that the kernel marks as having build ids because somebody else asked for these
-# (src/perf/decode.c). Then it is run once more; where it aborts again, a case that fails is skipped:
-# nothing was there to compare with.
+# perf 6.1 aborts on records that the kernel marks as having build ids because another program requested them
+# (src/perf/decode.c). It is then run again; if it aborts again, a failed case is skipped, because there is nothing to
+# compare with.
 perf() {
 	local held status=0
 
@@ -349,10 +348,10 @@ need_program() {
 
 need_terminal() {
 	need_program script
-	script -qec true /dev/null > /dev/null 2>&1 || skip 'no pseudo terminal can be had'
+	script -qec true /dev/null > /dev/null 2>&1 || skip 'no pseudo terminal is available'
 }
 
-# Counting of one's own processes, the kernel's part included.
+# This user may count its own processes, including kernel mode.
 need_counting() {
 	[[ $(csv page-faults 1 <("$PIPA" stat -x, -e page-faults true 2>&1)) ]] ||
 		skip 'this user may not count kernel and user space of own processes'
@@ -379,19 +378,19 @@ need_workloads() {
 	[[ -x ${PIPA_WORKLOADS:-}/touch ]] || skip 'the workloads are not built'
 }
 
-# Without address randomisation and environment a program faults the same pages each time.
+# Without address randomisation and environment a program has the same page faults each time.
 need_exact_faults() {
 	need_counting
 	need_workloads
 	setarch -R true 2> /dev/null || skip 'address randomisation cannot be switched off'
 }
 
-# exactly COMMAND...: under these conditions
+# exactly COMMAND...: run a command under these conditions
 exactly() {
 	env -i setarch -R "$@"
 }
 
-# A directory below the cgroup hierarchy that perf events use, in $cgroup; its name in $cgroup_name
+# Make a cgroup in the hierarchy that perf events use, $cgroup; its name is $cgroup_name
 need_cgroup() {
 	local top
 
@@ -406,12 +405,12 @@ need_cgroup() {
 	(echo "$BASHPID" > "$cgroup/cgroup.procs") 2> /dev/null || skip 'no process can be moved'
 }
 
-# as_nobody COMMAND...: without any privilege, and with a place of its own for coverage notes
+# as_nobody COMMAND...: run a command without privileges, with a separate directory for coverage counts
 as_nobody() {
 	GCOV_PREFIX=$PWD/notes setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all "$@"
 }
 
-# A copy of pipa and the workloads where everybody may run them, in ./bin
+# Copy pipa and the workloads to ./bin, where every user can run them
 need_nobody() {
 	need_root
 	need_program setpriv
@@ -426,7 +425,7 @@ need_nobody() {
 
 # ---- the cases -----------------------------------------------------------------------------
 
-# Kill what a case left running and take its cgroups away.
+# Kill the processes that a case has left and remove its cgroups.
 clean_up() {
 	local id
 
@@ -440,7 +439,7 @@ clean_up() {
 	done 2> /dev/null < "$case_dir/cgroups"
 }
 
-# The names of the cases in the order they stand in the script.
+# Print the names of the cases in the order of the script.
 list_tests() {
 	local name
 
@@ -462,7 +461,7 @@ wanted() {
 	return 1
 }
 
-# attempt FUNCTION: the case in its own shell and empty directory; what it said is $case_dir/log
+# attempt FUNCTION: run a case in its own shell and empty directory; its output is in $case_dir/log
 attempt() {
 	local status
 
@@ -473,7 +472,7 @@ attempt() {
 		"$1"
 	) > "$case_dir/log" 2>&1 < /dev/null
 	status=$?
-	# nothing was there to compare with; that excuses no failure of our own
+	# nothing to compare with; does not excuse a failure of pipa
 	if ((status != 0 && status != 77)) && [[ -s $case_dir/peer_died && ! -e $case_dir/own_failure ]] &&
 		! sanitizer_message "$case_dir/log" "$case_dir"/here/*err*; then
 		mv "$case_dir/peer_died" "$case_dir/skipped"
@@ -483,8 +482,8 @@ attempt() {
 	return "$status"
 }
 
-# A live machine and the peers beside us are not the same twice, so a case that failed is run once more, but
-# not if a sanitizer spoke. It passes then, and is named with its first failure: unsteady is no secret.
+# run_case FUNCTION SENTENCE: run a case, and again if it failed without a report of a sanitizer, because a live machine
+# and other programs vary. A case that passes the second time is printed as unsteady, with its first failure.
 run_case() {
 	local why status
 

@@ -217,7 +217,7 @@ test_nothing_usable_is_a_failure() {
 	same 'files' "$(ls)" "$(printf '%s\n' empty err out perf.data text)"
 }
 
-test_text_of_stat_is_not_taken_for_stacks() {
+test_text_of_stat_is_not_read_as_stacks() {
 	printf "\n Performance counter stats for 'sleep 1':\n\n      1.00 msec task-clock   #    0.001 CPUs utilized\n" > a
 	printf '#           time             counts unit events\n     0.502072278     75      page-faults\n' > b
 	for file in a b; do
@@ -300,7 +300,7 @@ END
 	has out x.html
 }
 
-test_reasons_are_written_in_both_languages() {
+test_reasons_of_missing_parts_are_in_both_languages() {
 	measurement data
 	printf 'nothing known\n' > data/attach_session_demo/other.bin
 	: > data/attach_session_demo/sar_io.csv
@@ -315,7 +315,7 @@ test_reasons_are_written_in_both_languages() {
 	same 'fault' "$(field r.html 'd["tree"][0]["fault"]["zh"]')" '表达式不完整'
 }
 
-test_metrics_of_damaged_data_are_those_of_the_page() {
+test_metrics_of_corrupt_data_are_those_of_the_page() {
 	local second
 
 	session=data/attach_session_demo
@@ -374,7 +374,7 @@ test_a_path_that_cannot_be_printed_is_an_error() {
 	stderr <<< 'pipa analyze: cannot write standard output: No space left on device'
 }
 
-test_a_run_whose_end_is_no_full_second_has_no_gaps() {
+test_a_run_that_ends_within_a_second_has_no_gaps() {
 	need_system_wide
 	pipa run --no-record --keep kept -- sleep 2.3
 	status 0

@@ -124,7 +124,7 @@ test_findings_appear_and_vanish() {
 	is back.json '[f["id"] for f in d["findings"] if f["change"] == "vanished"] == [f["id"] for f in json.load(open("cmp.json"))["findings"] if f["change"] == "appeared"]' True
 }
 
-test_other_machines_and_durations_are_warned_of() {
+test_different_machines_and_durations_are_warnings() {
 	measurement a 1 30 4 2 Xeon
 	measurement b 2 30 4 2 EPYC 60
 	pipa analyze a --compare b -f json -o cmp.json

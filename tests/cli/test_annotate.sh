@@ -75,7 +75,7 @@ test_instructions_are_those_of_objdump() {
 	matches out ' <work(\+0x[0-9a-f]+)?>$'
 }
 
-test_source_lines_stand_between_their_code() {
+test_source_lines_are_printed_before_their_code() {
 	recording
 	need_capstone hot.data
 	pipa annotate hot.data
@@ -85,7 +85,7 @@ test_source_lines_stand_between_their_code() {
 	lacks out $'\033'
 }
 
-test_source_lines_alone_hold_the_sums() {
+test_without_instructions_source_lines_have_the_sums() {
 	recording
 	pipa annotate --source hot.data work
 	status 0
@@ -105,7 +105,7 @@ test_source_lines_alone_hold_the_sums() {
 	matches out 'return x / \(v \| 7\);$'
 }
 
-test_colours_are_for_those_who_ask() {
+test_output_is_coloured_on_request() {
 	recording
 	pipa annotate --color always hot.data work
 	has out $'\033[31m'
@@ -113,7 +113,7 @@ test_colours_are_for_those_who_ask() {
 	lacks out $'\033'
 }
 
-test_another_file_is_not_taken_for_it() {
+test_a_file_with_another_build_id_is_not_used() {
 	recording -g -Wl,--build-id
 	perf buildid-list -i hot.data 2> /dev/null | grep -q 'hot$' || skip 'perf noted no build id'
 	cc -O1 -g -Wl,--build-id hot.c -o hot
@@ -121,7 +121,7 @@ test_another_file_is_not_taken_for_it() {
 	lacks out 'hot.c:'
 }
 
-test_without_debug_information_it_says_so() {
+test_missing_debug_information_is_reported() {
 	recording -g0
 	pipa annotate hot.data work
 	status 0
@@ -129,7 +129,7 @@ test_without_debug_information_it_says_so() {
 	matches out '^ +[0-9.]+ : +[0-9a-f]+:  '
 }
 
-test_the_kernel_needs_its_image() {
+test_kernel_code_requires_vmlinux() {
 	need_program perf
 	perf record -q -e cpu-clock:k -c 100000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=3000 \
 		> /dev/null 2>&1 || skip 'perf cannot record the kernel here'
@@ -139,7 +139,7 @@ test_the_kernel_needs_its_image() {
 	has out "# no code: use --vmlinux FILE for kernel code"
 }
 
-test_without_any_name_it_says_so() {
+test_unresolved_samples_are_an_error() {
 	recording
 	mv hot away
 	HOME=/nonexistent pipa annotate --percent-limit 0 --symfs /nonexistent hot.data
@@ -186,7 +186,7 @@ test_a_function_without_samples_is_refused() {
 	refused 2 <<< "pipa annotate: --percent-limit: invalid percentage '101', expected 0 to 100"
 }
 
-test_folded_stacks_have_neither_object_nor_event_to_tell_of() {
+test_folded_stacks_have_neither_objects_nor_events() {
 	printf 'main;f 1\n' > folded
 	pipa annotate folded
 	status 0

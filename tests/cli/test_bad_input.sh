@@ -208,7 +208,7 @@ END
 		-e software/config=zz/
 }
 
-test_malformed_event_lists_are_refused_with_the_place() {
+test_malformed_event_lists_are_refused_with_the_position() {
 	local hint='See EVENTS in pipa-stat(1), or list known ones with: pipa list'
 
 	refuse -e '' << END

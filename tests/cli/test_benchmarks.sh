@@ -47,13 +47,13 @@ number() {
 	grep -oE "$1" said | tail -n 1 | sed -nE "s/^$1$/\\1/p"
 }
 
-test_sysbench_tells_events() {
+test_events_of_sysbench_are_transactions() {
 	listen sysbench cpu --time=1 --report-interval=1 run
 	found sysbench "$(number 'total number of events: *([0-9]+)')" events \
 		"$(number 'events per second: *([0-9.]+)')"
 }
 
-test_pgbench_tells_transactions_of_a_real_database() {
+test_transactions_of_pgbench_on_a_real_database_are_found() {
 	need_program pgbench
 	start_postgres
 	pgbench -i -q > log 2>&1 || fail 'pgbench -i' 'tables' "$(cat log)"
@@ -61,44 +61,44 @@ test_pgbench_tells_transactions_of_a_real_database() {
 	found pgbench 200 transactions "$(number 'tps = ([0-9.]+)')"
 }
 
-test_redis_benchmark_tells_requests_to_a_real_server() {
+test_requests_of_redis_benchmark_to_a_real_server_are_found() {
 	need_program redis-benchmark
 	start_redis
 	listen redis-benchmark -s "$redis_socket" -n 3000 -t get
 	found redis-benchmark 3000 requests "$(number 'throughput summary: ([0-9.]+)')"
 }
 
-test_wrk_tells_requests_to_a_real_server() {
+test_requests_of_wrk_to_a_real_server_are_found() {
 	need_program wrk
 	start_nginx
 	listen wrk -d 1 -c 2 -t 1 "$nginx_url"
 	found wrk "$(number '([0-9]+) requests in')" requests "$(number 'Requests.sec: *([0-9.]+)')"
 }
 
-test_ab_tells_requests_to_a_real_server() {
+test_requests_of_ab_to_a_real_server_are_found() {
 	need_program ab
 	start_nginx
 	listen ab -n 500 "$nginx_url"
 	found ab 500 requests "$(number 'Requests per second: *([0-9.]+)')"
 }
 
-test_fio_tells_the_ios_of_all_jobs() {
+test_ios_of_all_jobs_of_fio_are_added() {
 	listen fio --name=some --size=1M --bs=4k --rw=write --numjobs=2 --directory="$PWD"
 	same 'I/Os' "$(grep -oE '^fio: [0-9]+ I/Os' found)" 'fio: 512 I/Os'
 }
 
-test_fio_tells_the_same_in_json() {
+test_json_of_fio_has_the_same_ios() {
 	listen fio --name=some --size=1M --bs=4k --rw=write --output-format=json --directory="$PWD"
 	found fio 256 I/Os "$(awk '/"iops" :/ { sum += $3 } END { printf "%.10g", sum }' said)"
 }
 
-test_stress_ng_tells_bogo_ops() {
+test_bogo_ops_of_stress_ng_are_found() {
 	listen stress-ng --cpu 1 --cpu-ops 20 --metrics-brief
 	same 'bogo ops' "$(grep -oE '^stress-ng: [0-9]+ bogo ops' found)" \
 		"stress-ng: $(number '\] cpu +([0-9]+)') bogo ops"
 }
 
-test_iperf3_tells_bits() {
+test_bits_of_iperf3_are_found() {
 	local port
 
 	need_program iperf3
@@ -109,18 +109,18 @@ test_iperf3_tells_bits() {
 	matches found '^iperf3: [0-9.e+]+ bits, [0-9.e+]+ a second: .* receiver$'
 }
 
-test_openssl_tells_operations() {
+test_operations_of_openssl_are_found() {
 	listen openssl speed -seconds 1 -bytes 64 sha256
 	same 'operations' "$(grep -oE '^openssl speed: [0-9]+ operations' found)" \
 		"openssl speed: $(number 'blocks: ([0-9]+) sha256') operations"
 }
 
-test_dd_tells_records() {
+test_records_of_dd_are_found() {
 	listen dd if=/dev/zero of=/dev/null bs=4k count=1000
 	same 'records' "$(grep -oE '^dd: [0-9]+ records' found)" 'dd: 1000 records'
 }
 
-test_perf_bench_tells_operations() {
+test_operations_of_perf_bench_are_found() {
 	need_program perf
 	perf bench syscall basic -l 1 > /dev/null 2>&1 || skip 'this perf has no benchmarks'
 	listen perf bench syscall basic -l 10000
@@ -130,7 +130,7 @@ test_perf_bench_tells_operations() {
 		"$((2 * $(number 'Averaged ([0-9]+)')))"
 }
 
-test_hackbench_tells_messages() {
+test_messages_of_hackbench_are_found() {
 	need_program hackbench
 	listen hackbench -g 1 -l 10
 	same 'messages' "$(grep -oE '^hackbench: [0-9]+ messages' found)" 'hackbench: 4000 messages'

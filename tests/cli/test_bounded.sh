@@ -3,7 +3,7 @@
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 . "${BASH_SOURCE[0]%/*}/bounded.sh"
 
-test_trees_end_at_the_depth_that_was_asked_for() {
+test_trees_end_at_the_requested_depth() {
 	printf 'a;b;c;d;e 3\n' > folded
 	pipa report --tree -s symbol --no-children --max-depth 2 folded
 	status 0
@@ -22,7 +22,7 @@ test_trees_end_at_the_depth_that_was_asked_for() {
 	status 2
 }
 
-test_trees_of_deep_stacks_take_memory_for_some_rows_only() {
+test_trees_of_deep_stacks_need_memory_for_few_rows() {
 	stack 5000 > folded
 	peak 250000 "$PIPA" report --tree folded
 	status 0
@@ -75,7 +75,7 @@ test_compressed_zeros_are_refused_at_once() {
 	done
 }
 
-test_archives_are_not_held_in_memory() {
+test_archives_are_not_read_into_memory() {
 	mkdir kept
 	head -c 100000000 /dev/zero > kept/padding
 	printf '1.0;;;;;\n' > kept/perf-stat.csv

@@ -71,7 +71,7 @@ test_script_and_fold_open_it_too() {
 	stdout < as_fold
 }
 
-test_annotate_reads_the_code_that_came_along() {
+test_annotate_reads_the_code_in_the_bundle() {
 	make_bundle
 	need_capstone
 	cp "$PIPA_WORKLOADS/busy" program
@@ -83,7 +83,7 @@ test_annotate_reads_the_code_that_came_along() {
 	stdout < expected
 }
 
-test_a_package_of_split_units_comes_along() {
+test_a_package_of_split_units_is_bundled() {
 	need_program cc
 	need_program dwp
 	cat > hot.c <<- 'END'
@@ -114,7 +114,7 @@ test_a_package_of_split_units_comes_along() {
 	stdout < expected
 }
 
-test_in_an_empty_root_nothing_is_missed() {
+test_a_bundle_is_complete_in_an_empty_root() {
 	need_root
 	make_bundle
 	mkdir -p root/tmp
@@ -139,7 +139,7 @@ test_the_same_recording_makes_the_same_bundle() {
 	has err 'wrote two: the recording and'
 }
 
-test_standard_input_and_output_will_do() {
+test_a_bundle_can_be_read_and_written_through_pipes() {
 	make_bundle
 	run bash -c '"$0" bundle -o - - < perf.data > piped 2> told' "$PIPA"
 	status 0
@@ -155,7 +155,7 @@ test_standard_input_and_output_will_do() {
 	stdout < expected
 }
 
-test_a_packed_recording_and_one_from_a_pipe_are_bundled() {
+test_compressed_and_piped_recordings_are_bundled() {
 	record_some
 	gzip -k perf.data
 	"$PIPA" report perf.data > expected
@@ -174,7 +174,7 @@ test_a_packed_recording_and_one_from_a_pipe_are_bundled() {
 	stdout < expected
 }
 
-test_a_recording_in_a_folder_stays_one() {
+test_a_recording_that_is_a_directory_stays_one() {
 	need_program perf
 	need_workloads
 	perf record -q --threads -o folder -- "$PIPA_WORKLOADS/busy" written 100 > told 2>&1 ||
@@ -188,7 +188,7 @@ test_a_recording_in_a_folder_stays_one() {
 	stdout < expected
 }
 
-test_tar_knows_what_is_in_it() {
+test_tar_lists_the_members_of_a_bundle() {
 	need_program zstd
 	make_bundle
 	mkdir unpacked
@@ -199,7 +199,7 @@ test_tar_knows_what_is_in_it() {
 	find unpacked/.debug/.build-id -name elf | grep -q . || fail 'programs' 'by build id' 'none'
 }
 
-test_perf_finds_the_files_of_an_unpacked_bundle() {
+test_perf_finds_the_files_of_an_extracted_bundle() {
 	need_program perf
 	need_program zstd
 	make_bundle
@@ -234,7 +234,7 @@ test_missing_files_are_listed_without_a_failure() {
 	refused 1 <<< "pipa bundle: more.tar.zst is already a bundle. Use -o FILE to create another one that includes the files found on this machine."
 }
 
-test_a_stripped_program_brings_its_debug_file() {
+test_the_debug_file_of_a_stripped_program_is_bundled() {
 	need_program strip
 	need_program objcopy
 	need_workloads
@@ -272,7 +272,7 @@ test_a_program_without_a_build_id_is_found_by_its_path() {
 	stdout < expected
 }
 
-test_code_made_at_run_time_comes_along() {
+test_jit_code_is_bundled() {
 	need_workloads
 	pipa record -o jit.data -- "$PIPA_WORKLOADS/jit" dump 300 100
 	[[ $got_status -eq 0 && -s jit.data ]] || skip 'pipa cannot record here'
@@ -338,17 +338,17 @@ foreign() {
 	lacks out far_away
 }
 
-test_a_program_of_an_aarch64_machine_is_named() {
+test_a_program_of_an_aarch64_machine_is_symbolized() {
 	foreign aarch64
 }
 
-test_a_program_of_a_riscv64_machine_is_named() {
+test_a_program_of_a_riscv64_machine_is_symbolized() {
 	foreign riscv64
 }
 
 # ---- bad input -----------------------------------------------------------------------------------
 
-test_other_kinds_are_refused() {
+test_files_that_are_not_recordings_are_refused() {
 	echo 'a;b 3' > folded
 	pipa bundle folded
 	refused 1 <<< 'pipa bundle: folded is folded stacks. Only a perf.data recording can be bundled.'
@@ -372,7 +372,7 @@ test_a_failed_write_leaves_no_trace() {
 	same 'files beside it' "$(echo bundle*)" bundle
 }
 
-test_a_cut_bundle_gives_what_there_is() {
+test_a_truncated_bundle_is_read_up_to_its_end() {
 	local size part
 
 	make_bundle
@@ -389,7 +389,7 @@ test_a_cut_bundle_gives_what_there_is() {
 }
 
 # Also where the packed bytes still make sense, but another one.
-test_no_changed_byte_goes_unnoticed() {
+test_every_changed_byte_is_detected() {
 	local part size
 
 	need_program python3
@@ -407,7 +407,7 @@ test_no_changed_byte_goes_unnoticed() {
 	done
 }
 
-test_names_in_an_archive_lead_nowhere() {
+test_paths_in_an_archive_are_not_followed() {
 	record_some
 	echo evil > evil
 	archive perf.data=perf.data ../outside=evil /tmp/pipa-bundle-evil=evil \
@@ -417,7 +417,7 @@ test_names_in_an_archive_lead_nowhere() {
 	[[ ! -e ../outside && ! -e /tmp/pipa-bundle-evil ]] || fail 'a file outside' none 'it was written'
 }
 
-test_a_file_under_another_build_id_is_not_believed() {
+test_a_member_with_a_wrong_build_id_is_not_used() {
 	local id
 
 	need_program readelf
@@ -431,7 +431,7 @@ test_a_file_under_another_build_id_is_not_believed() {
 	matches out 'build ID mismatch|file not found'
 }
 
-test_sizes_past_all_bounds_take_no_memory() {
+test_impossible_sizes_allocate_no_memory() {
 	need_program python3
 	record_some
 	archive perf.data=perf.data

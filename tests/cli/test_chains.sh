@@ -105,7 +105,7 @@ test_chains_of_programs_recorded_here_are_true() {
 	done
 }
 
-test_record_says_when_many_stacks_lack_call_frame_information() {
+test_record_notes_stacks_that_lack_call_frame_information() {
 	[[ -x $PIPA_WORKLOADS/chains_omit ]] || skip 'no workload chains_omit'
 	pipa record -e cpu-clock:u -F 997 -o live.data "$PIPA_WORKLOADS/chains_omit" c 60
 	[[ $got_status -eq 0 ]] || skip "cannot record: $(head -n 1 err)"

@@ -7,7 +7,7 @@
 
 # ---- what it is asked for -------------------------------------------------------------------
 
-test_help_makes_no_folder() {
+test_help_creates_no_directory() {
 	local ask
 
 	for ask in help --help -h; do
@@ -18,7 +18,7 @@ test_help_makes_no_folder() {
 	same 'files' "$(ls -A)" $'err\nout'
 }
 
-test_defaults_are_those_of_the_original() {
+test_defaults_are_those_of_pipas_python_tool() {
 	local name
 
 	need_system_wide
@@ -81,7 +81,7 @@ test_a_wrong_event_is_refused_before_anything_begins() {
 	same 'files' "$(ls -A)" $'err\nout'
 }
 
-test_a_target_that_cannot_be_written_is_told_at_the_start() {
+test_an_unwritable_target_is_refused_at_the_start() {
 	pipa collect -o .
 	refused_like 1 'pipa collect: cannot write \.: Is a directory'
 	pipa collect -o /proc/nowhere/a.tar.gz
@@ -97,7 +97,7 @@ test_a_target_that_cannot_be_written_is_told_at_the_start() {
 
 # ---- a configuration file --------------------------------------------------------------------
 
-test_a_configuration_of_the_original_is_honoured() {
+test_a_configuration_of_pipas_python_tool_is_used() {
 	need_system_wide
 	sed -e 's/120/1/' -e 's/workspace: .*/workspace: kept/' -e 's/: 999/: 50/' \
 		"$PIPA_SOURCE/tests/data/pipa/config-template.yaml" > shu.yaml
@@ -149,7 +149,7 @@ test_the_sampled_events_can_be_chosen() {
 
 # ---- what is in the archive -----------------------------------------------------------------
 
-test_the_archive_has_the_layout_of_the_original() {
+test_the_archive_has_the_layout_of_pipas_python_tool() {
 	local table want=''
 
 	need_system_wide
@@ -176,7 +176,7 @@ test_the_archive_has_the_layout_of_the_original() {
 	nothing_left
 }
 
-test_a_collection_says_what_it_is() {
+test_a_collection_describes_itself() {
 	local id epoch machine
 
 	need_system_wide
@@ -208,7 +208,7 @@ fields() {
 	sed -E 's/^ *[0-9]+\.[0-9]{9},/T,/; s/,[0-9.]+/,N/g' "$1"
 }
 
-test_perf_stat_txt_is_what_perf_writes() {
+test_perf_stat_txt_has_the_format_of_perf() {
 	local events=page-faults,context-switches,cycles,cpu-migrations
 
 	need_system_wide
@@ -302,7 +302,7 @@ test_perf_reads_the_samples() {
 	has out unwinds
 }
 
-test_stack_dumps_are_kept_if_asked_for() {
+test_stack_dumps_are_kept_on_request() {
 	need_system_wide
 	need_workloads
 	need_program perf
@@ -332,7 +332,7 @@ every_tenth_of_a_second_for_one() {
 	compare 'statistics' uncovered < /dev/null
 }
 
-test_both_at_once() {
+test_counting_and_sampling_run_at_once_on_request() {
 	local seconds
 
 	need_system_wide
@@ -392,7 +392,7 @@ test_the_machine_is_described() {
 	lacks data/spec_info.yaml 'os_info: {}'
 }
 
-test_folders_come_from_the_environment() {
+test_directories_come_from_the_environment() {
 	need_system_wide
 	run env PIPA_TREE_DATA_DIR=one/two "$PIPA" collect "${short[@]}" --no-record -o a.tar.gz
 	status 0
@@ -407,7 +407,7 @@ test_folders_come_from_the_environment() {
 
 # ---- who reads it ------------------------------------------------------------------------------
 
-test_our_own_commands_read_the_archive() {
+test_commands_of_pipa_read_the_archive() {
 	need_system_wide
 	need_workloads
 	start "$PIPA_WORKLOADS/unwinds" 1000000

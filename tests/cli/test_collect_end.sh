@@ -16,7 +16,7 @@ part_of() {
 	has $session/pipa-collection-info.txt 'complete: yes'
 }
 
-test_an_interrupt_leaves_a_part() {
+test_an_interrupt_leaves_a_partial_archive() {
 	local signal
 
 	need_system_wide
@@ -69,7 +69,7 @@ test_an_interrupt_at_any_moment_leaves_a_valid_archive() {
 }
 
 # The disk takes three seconds for what tells that the archive is on it.
-test_an_interrupt_while_packing_finds_it_complete() {
+test_an_interrupt_while_archiving_leaves_a_complete_archive() {
 	need_system_wide
 	need_program strace
 	strace -f -o /dev/null -e inject=fsync:delay_enter=1 true 2> /dev/null ||
@@ -88,7 +88,7 @@ test_an_interrupt_while_packing_finds_it_complete() {
 	nothing_left
 }
 
-test_one_who_ignores_interrupts_is_not_interrupted() {
+test_an_ignored_interrupt_does_not_end_a_collection() {
 	need_system_wide
 	command_line='pipa collect, interrupts ignored'
 	start env --ignore-signal=INT,HUP "$PIPA" collect "${short[@]}" -o a.tar.gz > out 2> err
@@ -190,14 +190,14 @@ END
 	matches err '^pipa collect: cannot write .*small/a.tar.gz: No space left on device$'
 }
 
-test_a_full_disk_while_packing() {
+test_a_full_disk_while_archiving() {
 	need_system_wide
 	into_small_disk 4k --no-record --duration-stat 2 --perf-stat-interval 1
 	same 'what is left' "$(cat left)" ''
 	nothing_left
 }
 
-test_samples_that_find_no_room_in_the_archive_leave_the_rest_of_it() {
+test_samples_without_disk_space_are_left_out_of_the_archive() {
 	need_system_wide
 	need_workloads
 	start "$PIPA_WORKLOADS/unwinds" 60000 # so that there are samples, and stacks
@@ -225,7 +225,7 @@ in_background() {
 	same 'the one that is noted' "$(cat data/run/pipa-tree.pid)" "$background"
 }
 
-test_one_in_the_background_goes_on_and_ends() {
+test_a_collection_in_the_background_ends_by_itself() {
 	need_system_wide
 	in_background
 	until_true is_gone "$background"
@@ -234,7 +234,7 @@ test_one_in_the_background_goes_on_and_ends() {
 	nothing_left
 }
 
-test_stop_ends_one_in_the_background() {
+test_stop_ends_a_collection_in_the_background() {
 	need_system_wide
 	in_background --duration-stat 60
 	pipa collect stop
@@ -249,14 +249,14 @@ test_stop_ends_one_in_the_background() {
 	stdout <<< 'no collection is running in ./data/run'
 }
 
-test_stop_where_nothing_ever_ran() {
+test_stop_without_a_collection() {
 	pipa collect stop
 	status 0
 	stdout <<< 'no collection is running in ./data/run'
 	same 'files' "$(ls -A)" $'err\nout'
 }
 
-test_stop_ends_one_whose_shell_ignores_interrupts() {
+test_stop_ends_a_collection_whose_shell_ignores_interrupts() {
 	need_system_wide
 	command_line='pipa collect, interrupts ignored'
 	start env --ignore-signal=INT "$PIPA" collect "${short[@]}" --duration-stat 60 \
@@ -276,7 +276,7 @@ test_stop_ends_one_whose_shell_ignores_interrupts() {
 	nothing_left
 }
 
-test_a_rival_leaves_the_other_alone() {
+test_a_second_collection_does_not_disturb_the_first() {
 	need_system_wide
 	in_background --duration-stat 60
 	pipa collect "${short[@]}" -o b/b.tar.gz
@@ -357,7 +357,7 @@ test_nothing_is_spawned() {
 	same 'programs' "$(grep -cE 'execve(at)?\(' trace)" 1
 }
 
-test_without_rights_it_says_so_and_has_the_statistics() {
+test_without_permissions_only_statistics_are_collected_with_a_note() {
 	need_nobody
 	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -gt 0 ]] || skip 'everybody may count whole CPUs'
 	mkdir -m 1777 open
@@ -378,7 +378,7 @@ test_without_rights_it_says_so_and_has_the_statistics() {
 }
 
 # The recipe of pipa-collect(1), with a group of its own that has no name.
-test_the_recipe_for_rights_is_enough() {
+test_the_documented_permissions_are_sufficient() {
 	local group=54321 caps
 
 	need_nobody

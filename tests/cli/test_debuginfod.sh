@@ -182,7 +182,7 @@ test_answers_in_every_shape_are_taken() {
 	done
 }
 
-test_without_servers_nobody_is_asked() {
+test_without_servers_nothing_is_downloaded() {
 	record_stripped
 	serve plain
 	unset DEBUGINFOD_URLS
@@ -223,7 +223,7 @@ test_files_that_no_server_has_are_not_requested_again() {
 	grep -q "/buildid/$id/debuginfo" asked || fail 'asked' "for $id again" nobody
 }
 
-test_a_dead_server_costs_a_line() {
+test_an_unreachable_server_is_one_note() {
 	record_stripped
 	free_port
 	export DEBUGINFOD_URLS="http://127.0.0.1:$port/"
@@ -241,7 +241,7 @@ test_a_dead_server_costs_a_line() {
 	has err 'debuginfod server http://no_such_host.invalid'
 }
 
-test_a_second_server_helps_out() {
+test_a_second_server_is_used_after_a_failure() {
 	record_stripped
 	serve plain
 	export DEBUGINFOD_URLS="http://127.0.0.1:1 $DEBUGINFOD_URLS"
@@ -251,7 +251,7 @@ test_a_second_server_helps_out() {
 	has err 'debuginfod server http://127.0.0.1:1: cannot connect to 127.0.0.1: Connection refused'
 }
 
-test_servers_that_misbehave_cost_a_line_each() {
+test_each_failing_server_is_one_note() {
 	local pair
 
 	record_stripped
@@ -267,7 +267,7 @@ test_servers_that_misbehave_cost_a_line_each() {
 	done
 }
 
-test_a_hanging_server_is_left() {
+test_a_hanging_server_is_given_up() {
 	record_stripped
 	serve hang
 	export DEBUGINFOD_TIMEOUT=1
@@ -278,7 +278,7 @@ test_a_hanging_server_is_left() {
 }
 
 # It sends enough to be waited for, but never comes to an end.
-test_a_file_that_takes_too_long_in_all_is_left() {
+test_a_file_beyond_the_total_timeout_is_given_up() {
 	record_stripped
 	serve slow
 	export DEBUGINFOD_MAXTIME=1
@@ -289,7 +289,7 @@ test_a_file_that_takes_too_long_in_all_is_left() {
 	same 'what is kept of it' "$(find cache -name debuginfo -o -name 'debuginfo.*')" ''
 }
 
-test_no_limit_is_what_zero_means() {
+test_a_limit_of_zero_is_no_limit() {
 	record_stripped
 	serve late
 	export DEBUGINFOD_TIMEOUT=0 DEBUGINFOD_MAXTIME=-1
@@ -299,7 +299,7 @@ test_no_limit_is_what_zero_means() {
 	stdout < expected
 }
 
-test_counting_records_asks_no_server() {
+test_counting_records_downloads_nothing() {
 	record_stripped
 	serve plain
 	"$PIPA" record -q -e cpu-clock --call-graph dwarf --unwind later -o stacks.data -- files/program written 100 \
@@ -313,7 +313,7 @@ test_counting_records_asks_no_server() {
 	[[ -e asked ]] || fail 'questions to the server' some none
 }
 
-test_more_than_was_allowed_is_not_kept() {
+test_files_above_the_size_limit_are_not_kept() {
 	record_stripped
 	serve huge
 	export DEBUGINFOD_MAXSIZE=1000000
@@ -323,7 +323,7 @@ test_more_than_was_allowed_is_not_kept() {
 	same 'what is left in the cache' "$(find cache -type f 2> /dev/null)" ''
 }
 
-test_a_cache_that_cannot_be_written_is_done_without() {
+test_an_unwritable_cache_is_not_used() {
 	record_stripped
 	serve plain
 	export DEBUGINFOD_CACHE_PATH=/proc/nowhere
@@ -332,7 +332,7 @@ test_a_cache_that_cannot_be_written_is_done_without() {
 	stdout < expected
 }
 
-test_https_needs_a_certificate_that_is_right() {
+test_https_requires_a_valid_certificate() {
 	need_program openssl
 	record_stripped
 	openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \

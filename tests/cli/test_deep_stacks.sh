@@ -64,14 +64,14 @@ test_a_truncated_stack_is_joined_with_the_outer_frames_of_an_earlier_sample() {
 	has out '"joined": true'
 }
 
-test_frames_below_another_caller_that_differ_are_told_apart() {
+test_frames_with_another_caller_are_different() {
 	recorded stamped 5 -F 1997 --call-graph dwarf,8192
 	between 'percent joined' "$(stacks joined)" 10 90
 	callers_are_true
 	matches folded 'via_b;.*;spin_b '
 }
 
-test_frames_of_equal_bytes_get_no_wrong_caller() {
+test_equal_stack_bytes_do_not_give_a_wrong_caller() {
 	recorded fast 4 -F 1997 --call-graph dwarf,8192
 	callers_are_true
 	recorded same 5 -F 1997 --call-graph dwarf,8192

@@ -56,7 +56,7 @@ END
 	stderr < /dev/null
 }
 
-test_a_file_against_itself_has_not_moved() {
+test_a_file_does_not_differ_from_itself() {
 	two_files
 	pipa diff before before
 	status 0
@@ -66,7 +66,7 @@ test_a_file_against_itself_has_not_moved() {
 	status 0
 }
 
-test_each_of_several_files_has_columns_of_its_own() {
+test_each_of_several_files_has_its_columns() {
 	two_files
 	pipa diff -n 2 before after before
 	status 0
@@ -118,7 +118,7 @@ test_orders_limits_and_filters() {
 	same 'lines' "$(wc -l < out)" 1
 }
 
-test_twice_the_work_is_told_in_absolute_numbers() {
+test_twice_the_work_is_a_difference_of_absolute_numbers() {
 	folded before 'f 300' 'g 100'
 	folded after 'f 600' 'g 200'
 	pipa diff before after
@@ -132,7 +132,7 @@ test_twice_the_work_is_told_in_absolute_numbers() {
 
 # ---- noise ------------------------------------------------------------------------------------------
 
-test_several_runs_of_the_base_tell_what_runs_differ_in() {
+test_several_runs_of_the_base_give_the_noise() {
 	folded b1 'f 4000' 'g 6000'
 	folded b2 'f 5000' 'g 5000'
 	folded b3 'f 6000' 'g 4000'
@@ -179,7 +179,7 @@ test_changes_within_noise_or_unknown_do_not_fail() {
 	status 0
 }
 
-test_with_absolute_numbers_the_whole_has_to_stay_below() {
+test_absolute_limits_apply_to_the_total() {
 	folded before 'f 300' 'g 100'
 	folded after 'f 320' 'g 100'
 	pipa diff --absolute --fail-above 5 before after
@@ -259,7 +259,7 @@ assert sum(r["now"][0]["weight"] for r in page["rows"]) == page["total"]'
 	compare 'standard output' out < page.html
 }
 
-test_csv_and_json_hold_names_whatever_they_are() {
+test_csv_and_json_escape_all_names() {
 	need_python
 	folded before $'ma"in;a,b 50' $'x\xff\x01y 50' 'f 50'
 	folded after 'ma"in;a,b 60' $'x\xff\x01y 20' 'f 50'
@@ -273,7 +273,7 @@ test_csv_and_json_hold_names_whatever_they_are() {
 	matches out ' \[\?\] x\\xff\\x01y$'
 }
 
-test_the_output_is_a_whole_file_or_none() {
+test_the_output_is_complete_or_absent() {
 	two_files
 	pipa diff -o report before after
 	status 0
@@ -292,7 +292,7 @@ test_the_output_is_a_whole_file_or_none() {
 	has err 'cannot write standard output: No space left on device'
 }
 
-test_more_is_red_and_less_is_blue_where_colour_is_wanted() {
+test_more_is_red_and_less_is_blue_in_colour() {
 	two_files
 	pipa diff --color always before after
 	has out $'\e[91m  +15.00\e[0m'
@@ -361,7 +361,7 @@ END
 	refused_like 1 'pipa diff: .*perf.data.old.*'
 }
 
-test_a_side_without_samples_is_no_side() {
+test_a_side_without_samples_is_refused() {
 	two_files
 	: > empty
 	pipa diff before empty
@@ -377,7 +377,7 @@ pipa diff: nothing has no samples: nothing to compare
 END
 }
 
-test_a_recording_without_samples_is_called_so_and_not_by_an_event() {
+test_a_recording_without_samples_is_named_without_an_event() {
 	"$PIPA" record -q -e cpu-clock -c 100000000000 -o none.data true > /dev/null 2>&1 ||
 		skip 'nothing can be recorded here'
 	pipa diff none.data none.data
@@ -391,7 +391,7 @@ test_one_sample_is_one_sample() {
 	has out '# Base:   one: 1 sample, weight 1'
 }
 
-test_damaged_lines_are_told_and_left_out() {
+test_malformed_lines_are_noted_and_skipped() {
 	need_python
 	folded before 'f 50' 'g 50'
 	folded after 'f 50' 'g -50' 'g 50'
@@ -557,7 +557,7 @@ test_samples_of_perf_scripts_text_count_as_many_as_they_are() {
 	has err 'f (prog) grew by 30.00 percentage points, limit 5'
 }
 
-test_weights_past_what_can_be_added_up_are_left_out() {
+test_weights_beyond_64_bits_are_left_out() {
 	printf 'a;b 9223372036854775807\na;c 9223372036854775807\na;d 5\n' > big
 	pipa report --json big
 	status 0
@@ -566,7 +566,7 @@ test_weights_past_what_can_be_added_up_are_left_out() {
 }
 
 # 500,000 bytes of one allocation are no 500,000 samples
-test_numbers_that_are_weights_tell_less() {
+test_counts_that_are_weights_have_wider_intervals() {
 	folded before 'main;f 500000' 'main;g 300000' 'main;h 200000'
 	folded after 'main;f 510000' 'main;g 290000' 'main;h 200000'
 	pipa diff --csv before after
@@ -586,7 +586,7 @@ test_standard_input_may_be_one_of_them() {
 	has out '# Now:    standard input: 1000 samples'
 }
 
-test_options_may_stand_behind_the_files() {
+test_options_may_follow_the_files() {
 	two_files
 	pipa diff before after --csv -n 1
 	status 0

@@ -59,7 +59,7 @@ test_raw_events_are_known() {
 	known r003c:u
 }
 
-test_an_event_this_machine_lacks_is_called_so() {
+test_an_unsupported_event_is_marked() {
 	local event
 
 	need_counting
@@ -102,7 +102,7 @@ test_tracepoints_count() {
 	same writes "$(csv syscalls:sys_enter_write)" 1234
 }
 
-test_a_glob_stands_for_all_tracepoints_that_match() {
+test_a_glob_counts_all_matching_tracepoints() {
 	need_tracepoints
 	need_workloads
 	pipa stat -x, -e 'sched:sched_process_*' "$PIPA_WORKLOADS/forks" 3 0
@@ -111,7 +111,7 @@ test_a_glob_stands_for_all_tracepoints_that_match() {
 	same programs "$(csv sched:sched_process_exec)" 1 # not exits: before 6.16 a task has no events by then
 }
 
-test_a_filter_leaves_out_what_does_not_match() {
+test_a_filter_omits_records_that_do_not_match() {
 	need_tracepoints
 	need_workloads
 	pipa stat -x, -e syscalls:sys_enter_write --filter 'count == 1' \
@@ -245,7 +245,7 @@ test_a_thousand_events_are_counted() {
 	same 'different counts' "$(csv page-faults | sort -u | wc -l)" 1
 }
 
-test_too_many_events_for_the_limit_are_refused_with_a_way_out() {
+test_too_many_events_for_the_limit_are_refused_with_advice() {
 	local many
 
 	need_counting
@@ -319,7 +319,7 @@ test_an_expression_may_use_every_form_of_event() {
 	done
 }
 
-test_metrics_stand_beside_chosen_events() {
+test_metrics_are_printed_beside_chosen_events() {
 	need_counting
 	pipa stat -x, -e minor-faults -M 'rate=[page-faults] / [minor-faults]' true
 	status 0

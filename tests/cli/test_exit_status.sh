@@ -122,7 +122,7 @@ test_standard_input_is_the_commands() {
 # open_fds: a shell script that tells which of 0 to 9 are open, on the descriptor it is told
 open_fds='for fd in 0 1 2 3 4 5 6 7 8 9; do [ ! -e /proc/$$/fd/$fd ] || l="$l $fd"; done; echo $l > fds'
 
-test_the_command_inherits_what_is_open_and_nothing_of_ours() {
+test_the_command_inherits_only_the_descriptors_of_the_caller() {
 	pipa stat -n sh -c "$open_fds" 5< /dev/null
 	same 'open descriptors' "$(cat fds)" '0 1 2 5'
 }
@@ -182,7 +182,7 @@ test_a_reader_of_standard_error_that_has_gone_ends_stat_with_141() {
 	same 'exit status' "$(cat status)" 141
 }
 
-test_the_command_dies_of_a_broken_pipe_as_it_would_without_us() {
+test_the_command_dies_of_a_broken_pipe_as_without_pipa() {
 	command_line='pipa stat -n yes | head -n 1'
 	{
 		"$PIPA" stat -n yes 2> err
@@ -221,7 +221,7 @@ test_the_report_goes_into_a_file_and_nowhere_else() {
 	status 0
 	stdout < /dev/null
 	stderr < /dev/null
-	look report > screen
+	normalize report > screen
 	compare report screen << 'END'
 
  Performance counter stats for 'true':
@@ -247,7 +247,7 @@ test_a_new_report_replaces_the_old_one() {
 	only report
 }
 
-test_append_keeps_what_is_there() {
+test_append_keeps_the_existing_text() {
 	echo old > report
 	pipa stat -x, -e duration_time --append -o report true
 	pipa stat -x, -e duration_time --append -o report true
@@ -260,7 +260,7 @@ N,ns,duration_time
 END
 }
 
-test_append_makes_a_file_that_is_not_there() {
+test_append_creates_a_missing_file() {
 	pipa stat -n --append -o report true
 	status 0
 	has report 'seconds time elapsed'
@@ -293,7 +293,7 @@ test_a_full_disk_is_a_failure_after_the_command() {
 	status 125
 }
 
-test_a_disk_that_is_full_between_intervals_is_said_when_the_command_has_ended() {
+test_a_disk_that_is_full_between_intervals_is_reported_at_the_end() {
 	[[ -w /dev/full ]] || skip 'no /dev/full'
 	run timeout -k 5 20 "$PIPA" stat -I 10 -e duration_time -o /dev/full sh -c 'sleep 0.1; echo done > ended'
 	refused_like 125 'pipa stat: cannot write /dev/full: No space left on device.*'
@@ -334,7 +334,7 @@ test_a_file_that_may_not_grow_is_a_failure_and_leaves_nothing() {
 	[[ $(echo report*) == 'report*' ]] || fail 'files' none "$(echo report*)"
 }
 
-test_a_folder_that_does_not_exist_is_refused_before_the_command_runs() {
+test_a_missing_directory_is_refused_before_the_command_runs() {
 	pipa stat -n -o nowhere/report touch ran
 	refused 125 << 'END'
 pipa stat: cannot open nowhere/report for writing: No such file or directory. Check that its directory exists.
@@ -342,7 +342,7 @@ END
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
 
-test_a_folder_as_file_is_refused() {
+test_a_directory_as_file_is_refused() {
 	mkdir folder
 	pipa stat -n -o folder touch ran
 	refused 125 << 'END'
@@ -351,7 +351,7 @@ END
 	[[ ! -e ran ]] || fail 'the command' 'not run' 'run'
 }
 
-test_an_unwritable_folder_is_refused_before_the_command_runs() {
+test_an_unwritable_directory_is_refused_before_the_command_runs() {
 	need_nobody
 	mkdir locked
 	run as_nobody bin/pipa stat -n -o locked/report touch ran
@@ -416,7 +416,7 @@ test_the_commands_status_comes_before_that_of_a_reader_that_has_gone() {
 	status 7
 }
 
-test_record_says_that_its_reader_has_gone() {
+test_record_notes_that_its_reader_has_closed_the_pipe() {
 	need_system_wide
 	unread timeout 60 "$PIPA" record -e cpu-clock --print -- sh -c 'i=0; while [ $i -lt 99999 ]; do i=$((i + 1)); done'
 	status 141

@@ -439,7 +439,7 @@ test_json_after_space_and_with_unknown_keys_is_read() {
 	echo 'a;b 1' | stdout
 }
 
-test_malformed_otlp_json_is_refused_with_the_offset() {
+test_malformed_otlp_json_is_refused_with_its_offset() {
 	printf '{"resourceProfiles":[{"scopeProfiles":3}]}' > bad.json
 	pipa report -i bad.json --stdio
 	status 1

@@ -11,7 +11,7 @@ make_text() {
 	done > text
 }
 
-test_report_names_what_does_not_match() {
+test_report_names_filters_without_a_match() {
 	make_text
 	for form in --stdio --csv --json; do
 		pipa report $form --comms workr text
@@ -38,7 +38,7 @@ test_report_names_what_does_not_match() {
 	stderr < /dev/null
 }
 
-test_other_commands_name_it_too() {
+test_other_commands_name_filters_without_a_match() {
 	make_text
 	pipa diff --symbols compote text text
 	status 0
@@ -55,7 +55,7 @@ test_other_commands_name_it_too() {
 	done
 }
 
-test_script_names_it() {
+test_script_names_filters_without_a_match() {
 	"$PIPA" record -e cpu-clock:u -o data -- "$PIPA_WORKLOADS/spin" 50 2> err || skip "cannot record: $(< err)"
 	pipa script --comms spim data
 	status 0

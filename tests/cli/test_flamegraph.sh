@@ -76,7 +76,7 @@ test_the_same_profile_gives_the_same_bytes() {
 	is_xml one.svg
 }
 
-test_it_is_written_where_it_is_wanted() {
+test_the_image_is_written_to_the_output() {
 	echo 'a;b 1' > folded
 	pipa flamegraph -o - folded
 	status 0
@@ -95,7 +95,7 @@ test_it_is_written_where_it_is_wanted() {
 	has x.dat '<svg '
 }
 
-test_no_suffix_and_no_form_is_refused() {
+test_an_output_without_suffix_and_format_is_refused() {
 	echo 'a;b 1' > folded
 	pipa flamegraph folded -o picture.png
 	refused 2 <<- 'EOF'
@@ -104,7 +104,7 @@ test_no_suffix_and_no_form_is_refused() {
 	[[ ! -e picture.png ]] || fail 'picture.png' 'nothing' 'a file'
 }
 
-test_a_terminal_gets_none() {
+test_a_terminal_gets_no_image() {
 	need_program script
 	echo 'a;b 1' > folded
 	run script -qec "'$PIPA' flamegraph folded" /dev/null < /dev/null
@@ -112,7 +112,7 @@ test_a_terminal_gets_none() {
 	has out 'refusing to write HTML or SVG to a terminal. Use --open, -o FILE or redirect standard output.'
 }
 
-test_values_that_make_no_sense_are_refused() {
+test_invalid_values_are_refused() {
 	echo 'a;b 1' > folded
 	pipa flamegraph folded --by cpu
 	refused 2 <<- 'EOF'
@@ -184,7 +184,7 @@ test_of_several_events_one_is_drawn() {
 	EOF
 }
 
-test_callers_stand_on_callees_when_it_is_reversed() {
+test_a_reversed_graph_has_callees_at_the_root() {
 	printf '%s\n' 'main;a;leaf 1' 'main;b;leaf 2' > folded
 	drawn --reverse folded
 	compare tree viewed <<- EOF
@@ -196,7 +196,7 @@ test_callers_stand_on_callees_when_it_is_reversed() {
 	EOF
 }
 
-test_a_difference_has_what_came_and_what_went() {
+test_a_difference_has_new_and_vanished_frames() {
 	printf '%s\n' 'main;gone 5' 'main;kept 5' > old
 	printf '%s\n' 'main;kept 10' 'main;new 10' > new
 	drawn --diff old new
@@ -219,7 +219,7 @@ test_a_difference_has_what_came_and_what_went() {
 	matches x.svg 'class="f d([7-9]|1[0-2])" data-row="2"><title>kept$'
 }
 
-test_a_base_that_does_not_tell_its_event_is_of_the_same() {
+test_a_base_without_event_names_has_the_same_event() {
 	printf '%s\n' 'f 5' > old
 	printf '%s\n' 'a 1/2 [000] 1.0:   100 cycles: ' $'\t 12 f (/bin/a)' '' > new
 	drawn --diff old new
@@ -228,14 +228,14 @@ test_a_base_that_does_not_tell_its_event_is_of_the_same() {
 	has page.html '"base":{"title":"new","total":100,"samples":1}'
 }
 
-test_a_base_that_is_not_there_is_a_failure() {
+test_a_missing_base_is_a_failure() {
 	echo 'a 1' > new
 	pipa flamegraph --diff nowhere new -o x.html
 	refused_like 1 'pipa flamegraph: .*nowhere.*No such file or directory.*'
 	[[ ! -e x.html ]] || fail 'x.html' 'nothing' 'a file'
 }
 
-test_weights_of_zero_are_a_picture() {
+test_weights_of_zero_are_drawn() {
 	echo 'a;b 0' > zero
 	pipa flamegraph zero -o x.svg
 	status 0
@@ -248,14 +248,14 @@ test_weights_of_zero_are_a_picture() {
 	compare total viewed <<< '0 0'
 }
 
-test_an_empty_file_is_a_clear_line() {
+test_an_empty_file_is_a_clear_message() {
 	: > empty
 	pipa flamegraph empty -o y.svg
 	refused_like 1 'pipa flamegraph: .*empty.*'
 	[[ ! -e y.svg ]] || fail 'y.svg' 'nothing' 'a file'
 }
 
-test_a_picture_of_nothing_is_told_of() {
+test_an_empty_image_is_noted() {
 	printf 'a 1/1 [000] 1.000000: 10 cycles: \n\t 10 f (/bin/a)\n\n' > text
 	pipa flamegraph --time 5,6 text -o x.svg
 	status 0
@@ -268,7 +268,7 @@ test_a_picture_of_nothing_is_told_of() {
 	stderr < /dev/null # what is gone is drawn
 }
 
-test_one_sample_is_a_picture() {
+test_one_sample_is_drawn() {
 	echo 'main 1' > folded
 	drawn folded
 	compare tree viewed <<< '0 1 main'
@@ -278,7 +278,7 @@ test_one_sample_is_a_picture() {
 	has x.svg '<title>main'
 }
 
-test_a_stack_of_ten_thousand_is_a_picture() {
+test_a_stack_of_ten_thousand_frames_is_drawn() {
 	awk 'BEGIN { for (i = 0; i < 10000; i++) printf "%sf%d", i ? ";" : "", i % 7; print " 3" }' > folded
 	drawn folded
 	same 'nodes' "$(wc -l < viewed)" 10000
@@ -289,7 +289,7 @@ test_a_stack_of_ten_thousand_is_a_picture() {
 	same 'frames' "$(grep -c '^<g class="f ' x.svg)" 10001
 }
 
-test_a_large_tree_is_packed_and_whole() {
+test_a_large_tree_is_compressed_and_complete() {
 	awk 'BEGIN { for (i = 0; i < 60000; i++) print "main;f" i % 300 ";g" int(i / 300), i % 5 + 1 }' > folded
 	drawn folded
 	has page.html '"deflate":["tree"]'
@@ -309,7 +309,7 @@ test_a_recording_is_compared_with_folded_stacks_by_name() {
 	lacks out '0.00 %, 0'
 }
 
-test_a_name_of_a_megabyte_is_a_picture() {
+test_a_name_of_a_megabyte_is_drawn() {
 	awk 'BEGIN { for (i = 0; i < 1048576; i++) printf "%c", 97 + i % 26; print ";leaf 3" }' > name
 	pipa flamegraph name -o page.html # the first line may be it
 	status 0
@@ -323,7 +323,7 @@ test_a_name_of_a_megabyte_is_a_picture() {
 	between 'bytes of the picture' "$(stat -c %s x.svg)" 1000 40000
 }
 
-test_names_that_are_no_text_are_made_some() {
+test_names_that_are_not_text_are_escaped() {
 	printf 'a\xff\xfeb;\xe2\x80\xaeevil\x01;</script><script>alert(1)</script>"\x27&]]> 1\n' > folded
 	drawn folded
 	pipa flamegraph folded -o x.svg
@@ -336,7 +336,7 @@ test_names_that_are_no_text_are_made_some() {
 	iconv -f UTF-8 -t UTF-8 x.svg > /dev/null 2>&1 || fail 'x.svg' 'UTF-8' 'something else'
 }
 
-test_narrow_frames_are_left_out_and_told() {
+test_narrow_frames_are_omitted_with_a_note() {
 	printf '%s\n' 'main;wide 100000' 'main;thin 1' > folded
 	pipa flamegraph folded -o x.svg
 	status 0
@@ -368,7 +368,7 @@ test_a_full_disk_is_a_failure() {
 	matches err '^pipa flamegraph: cannot write standard output: No space left on device'
 }
 
-test_a_folder_that_cannot_be_written_is_a_failure() {
+test_an_unwritable_directory_is_a_failure() {
 	echo 'a;b 1' > folded
 	pipa flamegraph folded -o nowhere/x.html
 	refused_like 1 'pipa flamegraph: .*nowhere/x.html for writing: No such file or directory.*'
@@ -382,7 +382,7 @@ test_existing_files_are_kept_on_failure() {
 	compare x.svg x.svg <<< kept
 }
 
-test_a_picture_tells_times_and_losses_as_people_read_them() {
+test_an_image_has_formatted_times_and_losses() {
 	printf 'a 1/1 [000] 1.000000: 231231231 cpu-clock: \n\t 10 f (/bin/a)\n\n' > text
 	pipa flamegraph text -o x.svg
 	status 0
@@ -393,7 +393,7 @@ test_a_picture_tells_times_and_losses_as_people_read_them() {
 	has x.svg '>malformed lines skipped: 1; 1 frame too narrow to draw</text>'
 }
 
-test_losses_are_told_in_the_page() {
+test_losses_are_in_the_page() {
 	printf '%s\n' 'a;b 1' 'this is no line' 'a 2' > folded
 	pipa flamegraph folded -o x.html
 	status 0

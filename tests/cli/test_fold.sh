@@ -61,7 +61,7 @@ test_folded_stacks_are_merged_and_sorted() {
 	stderr <<< 'pipa fold: malformed lines skipped: 1'
 }
 
-test_the_first_of_several_events_is_taken_and_said_so() {
+test_the_first_of_several_events_is_used_with_a_note() {
 	two_events > text
 	pipa fold text
 	status 0
@@ -91,7 +91,7 @@ test_the_result_can_go_to_a_file() {
 	compare 'the file' folded <<< 'a;f 100'
 }
 
-test_a_sample_that_is_cut_off_is_left_out_and_said_so() {
+test_a_truncated_sample_is_skipped_with_a_note() {
 	two_events | head -n 2 > text
 	two_events | sed '/instr/,$d' > both
 	cat text >> both
@@ -134,7 +134,7 @@ test_perf_data_is_the_default_input() {
 	stdout <<< 'a;b 3'
 }
 
-test_a_reader_that_has_seen_enough_is_no_error() {
+test_a_closed_pipe_is_not_an_error() {
 	local i
 
 	for ((i = 0; i < 20000; i++)); do

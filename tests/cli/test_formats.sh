@@ -57,7 +57,7 @@ notes() {
 	done
 }
 
-test_every_command_reads_every_format_or_names_what_it_lacks() {
+test_every_command_reads_every_format_or_names_the_missing_data() {
 	local input
 
 	make_files

@@ -70,7 +70,7 @@ test_the_configuration_template_is_accepted_and_gives_the_defaults() {
 	has out '"workload": "rocksdb"'
 }
 
-test_the_configurations_of_the_original_are_honoured() {
+test_the_configurations_of_pipas_python_tool_are_used() {
 	pipa generate --config "$PIPA_SOURCE/tests/data/pipa/config-template.yaml"
 	status 0
 	stdout << 'END'
@@ -193,7 +193,7 @@ test_the_script_that_starts_the_workload_runs_it_once() {
 		fail 'old data' 'pipa-run.1' "$(ls data)"
 }
 
-test_scripts_name_what_is_missing() {
+test_scripts_name_missing_programs_and_files() {
 	pipa generate < /dev/null
 	PIPA=/nowhere/pipa run sh pipa-collect.sh
 	status 127
@@ -282,7 +282,7 @@ test_templates_can_be_replaced_one_by_one() {
 
 # ---- questions ---------------------------------------------------------------------------------
 
-test_questions_are_those_of_the_original_in_its_order() {
+test_questions_are_those_of_pipas_python_tool_in_its_order() {
 	answer '' 'my data' 500 cpu-clock y '' 250 'page-faults,{cpu-clock,faults}' n y 7
 	status 0
 	grep -oE '^[A-Z][A-Za-z ,()-]+( \[[^]]*\])?: ' out | sed 's/ $//' > said
@@ -307,7 +307,7 @@ END
 	has 'my data/pipa-parse.sh' annotate
 }
 
-test_a_workload_is_asked_for_with_its_cores() {
+test_the_questions_have_a_workload_and_its_cores() {
 	answer 2 w '' '' '' emon '' '' y 0-60000 0,x 0 "echo 'a b'"
 	status 0
 	has out 'emon is not used'
@@ -319,7 +319,7 @@ test_a_workload_is_asked_for_with_its_cores() {
 	same 'files' "$(ls w)" pipa-run.sh
 }
 
-test_wrong_answers_are_asked_again() {
+test_a_question_is_repeated_after_an_invalid_answer() {
 	answer 9 x 1 '' 0 -3 1000001 99 '' maybe n vtune perf-stat '' '' '' '' '' ''
 	status 0
 	same 'complaints about the menu' "$(grep -c 'expected a whole number from 1 to 6' out)" 2
@@ -350,7 +350,7 @@ test_the_menu_offers_configurations() {
 	[[ -x there/pipa-collect.sh ]] || fail 'files' there/pipa-collect.sh "$(ls there)"
 }
 
-test_a_user_can_give_up() {
+test_a_user_can_cancel() {
 	local keys
 
 	for keys in 6 EOF INT; do

@@ -77,7 +77,7 @@ test_a_stripped_go_program_has_its_names_and_lines() {
 	as_full full stripped
 }
 
-test_the_same_for_other_word_sizes_and_byte_orders() {
+test_go_programs_of_other_word_sizes_and_byte_orders_have_their_names() {
 	local arch
 
 	# mips has 32-bit words and big-endian bytes; building the run time for each takes 10 s
@@ -91,13 +91,13 @@ test_the_same_for_other_word_sizes_and_byte_orders() {
 	done
 }
 
-test_the_same_of_one_that_may_be_moved() {
+test_a_position_independent_go_program_has_its_names_and_lines() {
 	go_program full -buildmode=pie
 	strip -o stripped full
 	as_full full stripped
 }
 
-test_the_same_where_a_c_linker_put_the_table_among_other_data() {
+test_a_go_table_among_other_data_has_its_names() {
 	need_program cc
 	go_program full -buildmode=pie -ldflags=-linkmode=external
 	strip -o stripped full
@@ -109,7 +109,7 @@ test_the_same_where_a_c_linker_put_the_table_among_other_data() {
 	has out 'main.leaf+0x0 at '
 }
 
-test_a_recording_of_it_is_named() {
+test_a_recording_of_a_go_program_is_symbolized() {
 	go_program bare -ldflags='-s -w'
 	"$PIPA" record -e cpu-clock -F 999 -o data ./bare > err 2>&1 ||
 		skip "it cannot be recorded: $(head -n 1 err)"

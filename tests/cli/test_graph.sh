@@ -53,7 +53,7 @@ reported() {
 	EOF
 }
 
-test_the_picture_has_functions_calls_and_what_is_left_out() {
+test_the_image_has_functions_calls_and_omissions() {
 	stacks > folded
 	pipa graph folded -o graph.svg --min-percent 2
 	status 0
@@ -92,7 +92,7 @@ test_the_same_profile_gives_the_same_bytes() {
 	valid first.svg
 }
 
-test_the_form_is_that_of_the_name_or_of_the_option() {
+test_the_format_is_that_of_the_name_or_of_the_option() {
 	stacks > folded
 	pipa graph folded -o graph.dot
 	status 0
@@ -124,7 +124,7 @@ page_nodes() {
 	EOF
 }
 
-test_the_page_has_the_graph_and_of_filters_nothing_else() {
+test_the_page_of_a_filtered_graph_has_only_the_graph() {
 	need_program python3
 	stacks > folded
 	pipa graph folded -o graph.html
@@ -157,7 +157,7 @@ test_the_page_has_the_graph_and_of_filters_nothing_else() {
 	EOF
 }
 
-test_the_picture_fits_the_window_and_can_be_seen_in_its_size() {
+test_the_image_fits_the_window_and_can_be_shown_in_its_size() {
 	stacks > folded
 	pipa graph folded -o graph.svg
 	status 0
@@ -181,7 +181,7 @@ test_graphviz_reads_the_dot() {
 	done
 }
 
-test_parts_of_the_graph_can_be_asked_for() {
+test_parts_of_the_graph_can_be_selected() {
 	printf '%s\n' 'main;a;f;g 50' 'main;b;f;h 30' 'main;c 20' > folded
 	pipa graph folded -o graph.svg --callers-of f
 	status 0
@@ -240,7 +240,7 @@ test_deep_recursion_is_one_function() {
 	same 'nodes' "$(grep -c 'class="n h' graph.svg)" 2
 }
 
-test_nothing_to_draw_is_a_picture_that_says_so() {
+test_an_empty_graph_is_an_image_with_a_note() {
 	: > empty
 	pipa graph empty -o graph.svg
 	case $got_status in
@@ -258,7 +258,7 @@ test_nothing_to_draw_is_a_picture_that_says_so() {
 	[[ ! -e graph.svg ]] || fail 'graph.svg' 'none' 'one'
 }
 
-test_a_terminal_gets_no_picture() {
+test_a_terminal_gets_no_image_of_a_graph() {
 	need_terminal
 	stacks > folded
 	script -qec "'$PIPA' graph folded" typescript > out < /dev/null

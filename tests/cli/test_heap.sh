@@ -72,7 +72,7 @@ test_sums_of_known_allocations_are_exact_at_rate_1() {
 	same 'blocks of the class' "$(value processes 0 sizes 0 objects)" 1000
 }
 
-test_the_peak_is_what_was_in_use_then() {
+test_the_peak_has_the_memory_in_use_at_that_time() {
 	need_allocs
 	heap -- "$allocs" peak
 	amounts 110 1100000 allocated
@@ -137,7 +137,7 @@ test_a_killed_process_leaves_its_sums() {
 
 # ---- leaks -----------------------------------------------------------------------------------------
 
-test_leaks_are_told_from_kept_blocks() {
+test_leaks_are_distinguished_from_reachable_blocks() {
 	need_allocs
 	heap --leaks -- "$allocs" lost
 	same alive "$(alive)" 'lost 7 700'
@@ -216,7 +216,7 @@ test_the_report_has_its_sections() {
 	pipa heap --rate 1 --leaks -- "$allocs" lost
 	status 0
 	stdout < /dev/null
-	look err 's/[0-9.]+ (ns|us|ms|s)\b/N T/g' > screen
+	normalize err 's/[0-9.]+ (ns|us|ms|s)\b/N T/g' > screen
 	for line in '# Samples: N, every allocation' '# Allocated: N B in N blocks' '# In use: N B in N blocks at the end' \
 		'In use at the peak' 'In use at the end' Allocated 'Sizes of allocated blocks' Leaks ' lost: N B in N blocks'; do
 		has screen "$line"
@@ -230,7 +230,7 @@ test_the_report_has_its_sections() {
 	has report.txt '# Command:'
 }
 
-test_output_and_input_of_the_command_are_its_own() {
+test_output_and_input_of_the_command_are_unchanged() {
 	run timeout 100 "$PIPA" heap -q -- sed s/a/b/ <<< 'aha'
 	status 0
 	stdout <<< 'bha'
@@ -239,7 +239,7 @@ test_output_and_input_of_the_command_are_its_own() {
 	stderr <<< err
 }
 
-test_preloads_of_the_user_stay() {
+test_libraries_preloaded_by_the_user_stay() {
 	need_allocs
 	[[ -e /usr/lib/$(uname -m)-linux-gnu/libjemalloc.so.2 ]] || skip 'needs libjemalloc2'
 	[[ ${PIPA_PRESET-} != asan ]] || skip 'the sanitizer has to be the first library of pipa'
@@ -659,7 +659,7 @@ test_a_limit_of_file_sizes_is_not_exceeded() {
 	amounts 10 10000 in_use
 }
 
-test_a_process_may_cut_its_recording_off() {
+test_a_process_may_truncate_its_recording() {
 	need_program python3
 	cat > cut.py <<- 'END'
 		import os, re, sys, time

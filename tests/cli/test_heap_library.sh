@@ -95,7 +95,7 @@ test_deep_recursion_is_truncated_and_counted() {
 	between truncated "$(value truncated)" 800 1001
 }
 
-test_a_killed_process_leaves_everything() {
+test_a_killed_process_leaves_all_sums() {
 	need_workloads_of_heap
 	mkdir files
 	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" killed 1000
@@ -245,7 +245,7 @@ test_an_executed_program_is_profiled_whatever_its_environment() {
 	same files "$(value files)" 3
 }
 
-test_mapped_memory_is_followed_if_asked_for() {
+test_mapped_memory_is_recorded_on_request() {
 	need_workloads_of_heap
 	mkdir files
 	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 mmap=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" mmap
@@ -261,7 +261,7 @@ test_mapped_memory_is_followed_if_asked_for() {
 	same allocs "$(value allocs)" 0
 }
 
-test_it_needs_no_library_and_no_version_of_one() {
+test_the_library_depends_on_no_other_library() {
 	need_workloads_of_heap
 	need_program readelf
 	readelf -dW "$library" > dynamic
@@ -272,7 +272,7 @@ test_it_needs_no_library_and_no_version_of_one() {
 	compare undefined undefined < /dev/null
 }
 
-test_it_has_probes_with_the_names_of_opentelemetry() {
+test_the_library_has_probes_with_the_names_of_opentelemetry() {
 	need_workloads_of_heap
 	need_program readelf
 	readelf -n "$library" > notes

@@ -101,7 +101,7 @@ test_every_sample_is_in_the_page_with_its_time() {
 	lacks page.html '"</script>x"'
 }
 
-test_the_first_event_is_taken_and_told() {
+test_the_first_event_is_used_with_a_note() {
 	write_text
 	pipa heatmap -o - - < in.txt
 	status 0
@@ -117,7 +117,7 @@ test_the_first_event_is_taken_and_told() {
 	compare 'samples' got <<< '103.500001000 10/11 1 100 main;parse'
 }
 
-test_a_window_has_the_samples_that_report_tells_of() {
+test_a_window_has_the_samples_of_report() {
 	write_text
 	for window in 100.25,103.5 ,100.25 '100.3,' 101,102; do
 		pipa heatmap in.txt -e cycles -o page.html --time "$window"
@@ -148,7 +148,7 @@ test_the_chart_has_the_same_samples() {
 	refused 2 <<< 'pipa flamegraph: --chart requires HTML output'
 }
 
-test_a_flame_graph_of_a_window_weighs_what_report_tells() {
+test_a_flame_graph_of_a_window_has_the_weight_of_report() {
 	write_text
 	pipa flamegraph -e cycles --time 100.25,103 -o page.html in.txt
 	status 0
@@ -196,7 +196,7 @@ test_input_without_timestamps_is_refused() {
 	END
 }
 
-test_samples_without_a_time_are_told() {
+test_samples_without_a_time_are_noted() {
 	write_text
 	sed -E '1s/ [0-9.]+: / /' in.txt > partly.txt
 	pipa heatmap partly.txt -e cycles -o page.html

@@ -46,7 +46,7 @@ test_a_history_has_every_section_and_cpu() {
 	matches out ';0;'
 }
 
-test_a_history_shows_the_ticks_that_were() {
+test_a_history_has_all_intervals() {
 	pipa monitor --daemon -o rec --load --mem -i 50ms -n 4
 	pipa monitor --from rec --mem --csv
 	status 0
@@ -105,7 +105,7 @@ END
 	has out ';LINUX-RESTART'
 }
 
-test_a_file_that_was_cut_is_read_up_to_there() {
+test_a_truncated_file_is_read_up_to_its_end() {
 	pipa monitor --daemon -o rec -i 20ms -n 4
 	truncate -s -1 "$(history_file)"
 	pipa monitor --from rec --load
@@ -115,7 +115,7 @@ test_a_file_that_was_cut_is_read_up_to_there() {
 	same 'ticks' "$(ticks out)" 3
 }
 
-test_sigterm_ends_it_well_and_sighup_opens_its_file_anew() {
+test_sigterm_ends_the_daemon_and_sighup_reopens_its_file() {
 	collect
 	mv "$(history_file)" moved
 	kill -HUP "$started"
@@ -134,7 +134,7 @@ test_sigterm_ends_it_well_and_sighup_opens_its_file_anew() {
 	stderr < /dev/null
 }
 
-test_a_folder_takes_one_daemon() {
+test_a_directory_has_at_most_one_daemon() {
 	collect
 	mv out out.first
 	mv err err.first
@@ -146,7 +146,7 @@ END
 	until_true is_gone "$started"
 }
 
-test_a_full_disk_costs_ticks_and_not_the_daemon() {
+test_a_full_disk_loses_intervals_and_not_the_daemon() {
 	need_root
 	need_program unshare
 	unshare -m true 2> /dev/null || skip 'no mount namespace can be had'
@@ -180,7 +180,7 @@ END
 	has replayed ldavg-1
 }
 
-test_the_service_manager_hears_when_it_is_ready_and_when_it_ends() {
+test_the_service_manager_is_notified_of_start_and_end() {
 	need_program python3
 	cat > manager << 'END'
 import socket
@@ -230,7 +230,7 @@ END
 	has err 'holds none of the selected statistics'
 }
 
-test_packed_files_and_archives_are_read_as_they_are() {
+test_compressed_files_and_archives_are_read() {
 	pipa monitor -o csv -i 20ms -n 3
 	pipa monitor --from csv --csv
 	cp out want
@@ -265,7 +265,7 @@ test_packed_files_and_archives_are_read_as_they_are() {
 	fi
 }
 
-test_an_archive_that_was_cut_off_is_said_and_read() {
+test_a_truncated_archive_is_read_with_a_note() {
 	pipa monitor -o csv -i 20ms -n 3
 	tar -cf - csv/sar_load.csv csv/sar_cpu.csv | gzip > a.tar.gz
 	tar -cf a.tar csv/sar_load.csv csv/sar_cpu.csv
@@ -278,7 +278,7 @@ test_an_archive_that_was_cut_off_is_said_and_read() {
 	status 1
 }
 
-test_wrong_use_is_said() {
+test_invalid_arguments_are_refused() {
 	pipa monitor --daemon
 	refused 2 << 'END'
 pipa monitor: --daemon requires -o DIR

@@ -17,12 +17,12 @@ survive() {
 	same 'recordings' "$(grep -c ': survived$' out)" $(($# - 1))
 }
 
-test_damage_to_the_corpus_harms_nobody() {
+test_corrupted_files_of_the_corpus_cause_no_crash() {
 	need_corpus
 	survive 4 "$corpus"/*
 }
 
-test_damage_to_fresh_recordings_harms_nobody() {
+test_corrupted_fresh_recordings_cause_no_crash() {
 	pipa record -o plain -e page-faults -c 1 -g -- ls /
 	[[ $got_status -eq 0 && -s plain ]] || skip "pipa cannot record here: $(tail -n 1 err)"
 	pipa record -o packed -z -e page-faults -c 1 -- ls /
@@ -44,7 +44,7 @@ all_say() {
 	done
 }
 
-test_a_cut_recording_is_shown_and_the_place_is_named() {
+test_a_truncated_recording_is_shown_with_the_offset() {
 	need_corpus
 	file=short
 	head -c 300000 "$corpus/perf.data.hw_and_sw-3.4" > short
@@ -63,7 +63,7 @@ test_a_record_that_does_not_fit_is_named() {
 	all_say 0 'corrupt(: | records: )1( records)?, first at offset 11176: MMAP2 record: content does not match the record size'
 }
 
-test_only_where_there_is_nothing_it_is_a_failure() {
+test_only_a_file_without_any_record_is_a_failure() {
 	need_corpus
 	file=stump
 	head -c 60 "$corpus/perf.data.hw_and_sw-3.4" > stump

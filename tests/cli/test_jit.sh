@@ -20,7 +20,7 @@ record_dump() {
 	status 0
 }
 
-test_functions_at_one_address_are_told_apart_by_time() {
+test_functions_at_one_address_are_distinguished_by_time() {
 	record_dump
 	pipa report --no-children --sort dso,symbol jit.data
 	status 0
@@ -71,7 +71,7 @@ test_stacks_through_code_without_cfi_are_unwound_by_the_jitdump() {
 	! grep -q 'main;.*;called' out || fail 'stacks without the dump' 'no main' "$(cat out)"
 }
 
-test_functions_of_a_jitdump_are_annotated() {
+test_functions_of_a_jitdump_have_their_instructions() {
 	case $(uname -m) in
 	x86_64 | aarch64) ;;
 	*) skip 'code of this architecture is disassembled by capstone 5 only' ;;
@@ -96,7 +96,7 @@ test_without_the_clock_the_last_function_is_named() {
 	lacks out jit_first
 }
 
-test_a_dump_that_is_gone_or_broken_leaves_code_without_a_name() {
+test_without_a_valid_jitdump_code_is_unresolved() {
 	record_dump
 	dump=$(echo jit-*.dump)
 	cp "$dump" kept

@@ -94,7 +94,7 @@ with_id() {
 }
 
 # Where images are looked for: as that of the release, and by build id
-test_the_image_is_found_by_itself_if_its_build_id_is_right() {
+test_vmlinux_is_found_automatically_by_its_build_id() {
 	local id=00112233445566778899aabbccddeeff00112233 place
 
 	kernel
@@ -129,7 +129,7 @@ test_the_image_is_found_by_itself_if_its_build_id_is_right() {
 	status 0
 }
 
-test_names_and_lines_of_the_kernel_come_from_its_image() {
+test_symbols_and_lines_of_the_kernel_come_from_vmlinux() {
 	kernel
 	recorded
 	pipa report --no-children --sort symbol,srcline --vmlinux vmlinux --symfs root data
@@ -138,7 +138,7 @@ test_names_and_lines_of_the_kernel_come_from_its_image() {
 	matches out '^ +25\.00% +\[k\] module_spin +module\.c:(7|8|9)$'
 }
 
-test_functions_below_the_limit_are_told_from_places_without_a_name() {
+test_functions_below_the_limit_are_distinguished_from_unresolved_addresses() {
 	kernel
 	recorded
 	pipa annotate --percent-limit 50 --symfs root data
@@ -147,7 +147,7 @@ test_functions_below_the_limit_are_told_from_places_without_a_name() {
 	refused 1 <<< 'pipa annotate: no function has 80 % of the samples. Use --percent-limit 0 to show all.'
 }
 
-test_a_file_that_was_named_has_to_be_there() {
+test_a_given_file_must_exist() {
 	local option command
 
 	kernel
@@ -165,7 +165,7 @@ addresses() {
 	sed -nE 's/^ *[0-9.]* *: +([0-9a-f]+):.*/\1/p' "$1"
 }
 
-test_instructions_of_the_kernel_are_those_of_its_image() {
+test_instructions_of_the_kernel_are_those_of_vmlinux() {
 	kernel
 	need_program objdump
 	recorded
@@ -196,7 +196,7 @@ test_instructions_of_a_module_are_those_of_its_file() {
 }
 
 # Where a relocation will say what is called, nothing is: the bytes alone would lead to the next instruction.
-test_a_call_that_is_not_filled_in_yet_leads_nowhere() {
+test_an_unrelocated_call_has_no_target() {
 	kernel
 	recorded
 	need_program objdump
@@ -211,7 +211,7 @@ test_a_call_that_is_not_filled_in_yet_leads_nowhere() {
 	! grep -E ': +(call|callq|bl) .*<caller\+' out > wrong || fail 'calls' 'none into itself' "$(cat wrong)"
 }
 
-test_the_kernel_above_a_process_has_lines_by_its_image() {
+test_kernel_frames_of_a_process_have_lines_by_vmlinux() {
 	local text at
 
 	kernel
@@ -232,7 +232,7 @@ test_the_kernel_above_a_process_has_lines_by_its_image() {
 	refused 2 <<< 'pipa symbolize: --vmlinux requires --pid'
 }
 
-test_the_image_of_the_running_kernel_is_found_by_itself() {
+test_vmlinux_of_the_running_kernel_is_found_automatically() {
 	local text at id
 
 	kernel
@@ -264,7 +264,7 @@ test_the_image_of_the_running_kernel_is_found_by_itself() {
 }
 
 # Enough questions for threads.
-test_code_outside_of_the_image_has_the_names_of_kallsyms() {
+test_code_outside_of_vmlinux_has_the_names_of_kallsyms() {
 	local text at far i
 
 	kernel
@@ -308,7 +308,7 @@ recorded_vdso() {
 }
 
 # Its build id is not known: only that it was another kernel.
-test_the_vdso_of_another_kernel_is_not_ours() {
+test_the_vdso_of_another_kernel_is_not_used() {
 	recorded_vdso "$(uname -r)"
 	pipa report --no-children --sort dso,symbol data
 	status 0

@@ -105,12 +105,12 @@ test_cxx_of_gcc_in_dwarf_5() {
 	at_least 95 same symbol clone
 }
 
-test_cxx_of_gcc_packed_with_zlib() {
+test_cxx_of_gcc_compressed_with_zlib() {
 	agree_built g++ -gdwarf-5 -gz=zlib
 	at_least 95 same symbol clone
 }
 
-test_cxx_of_gcc_packed_with_zstd() {
+test_cxx_of_gcc_compressed_with_zstd() {
 	need objcopy
 	agree_built g++ -gdwarf-5
 	objcopy --compress-debug-sections=zstd a.out packed || skip "objcopy cannot pack with zstd"

@@ -51,7 +51,7 @@ END
 	stderr < /dev/null
 }
 
-test_no_command_shows_where_to_start_and_is_a_mistake() {
+test_no_command_prints_the_first_commands_and_is_an_error() {
 	pipa
 	status 2
 	stdout << 'END'
@@ -181,7 +181,7 @@ test_a_full_disk_is_a_failure_of_everything_that_prints() {
 	done
 }
 
-test_a_reader_that_has_seen_enough_is_no_news() {
+test_a_closed_pipe_is_silent() {
 	command_line='pipa list | head -n 1'
 	{
 		"$PIPA" list 2> err
@@ -207,7 +207,7 @@ Metrics (-M):
 END
 }
 
-test_each_kind_can_be_listed_alone() {
+test_a_single_kind_can_be_listed() {
 	local kind
 
 	for kind in hw:'Hardware events' cache:'Hardware cache events' sw:'Software events' \
@@ -223,7 +223,7 @@ test_each_kind_can_be_listed_alone() {
 	status 0
 }
 
-test_the_list_has_what_the_machine_has_and_all_adds_the_rest() {
+test_the_list_has_supported_events_and_all_adds_the_rest() {
 	local all supported
 
 	pipa list --all
@@ -237,7 +237,7 @@ test_the_list_has_what_the_machine_has_and_all_adds_the_rest() {
 	between 'all' "$all" "$supported" 100000
 }
 
-test_software_events_are_marked_by_a_real_try() {
+test_software_events_are_tested_by_opening_them() {
 	need_counting
 	pipa list sw 'page*'
 	status 0
@@ -274,7 +274,7 @@ END
 	lacks out 'Hardware'
 }
 
-test_a_glob_that_matches_nothing_is_told() {
+test_a_glob_without_a_match_is_an_error() {
 	pipa list hw 'zzzz*'
 	refused 1 << 'END'
 pipa list: nothing matches 'zzzz*'. Quote globs: pipa list tracepoint 'sched:*'
@@ -296,7 +296,7 @@ END
 	refused_like 2 "pipa list: unknown option '--nope'. .*"
 }
 
-test_options_may_stand_behind_the_kind() {
+test_options_may_follow_the_kind() {
 	pipa list hw cycles --json
 	status 0
 	cp out want
@@ -327,7 +327,7 @@ END
 
 # ---- pipa doctor ---------------------------------------------------------------------------
 
-test_the_doctor_looks_at_everything() {
+test_the_doctor_checks_everything() {
 	pipa doctor
 	stderr < /dev/null
 	between 'exit status' "$got_status" 0 1
@@ -347,7 +347,7 @@ sampling rate
 END
 }
 
-test_the_doctor_says_what_to_do_about_each_fault() {
+test_the_doctor_has_advice_for_each_fault() {
 	pipa doctor
 	# a `try:` line follows each fault; a PMU that does not count has no known cure
 	awk '/^(partial|no) / { if (fault && !cured) print fault; fault = $0; cured = 0 }
@@ -356,7 +356,7 @@ test_the_doctor_says_what_to_do_about_each_fault() {
 	compare 'faults without advice' uncured < /dev/null
 }
 
-test_the_doctor_is_content_with_root() {
+test_the_doctor_finds_no_fault_as_root() {
 	need_root
 	need_counting
 	pipa doctor

@@ -11,7 +11,7 @@ test_intervals_are_reported_as_they_end() {
 	pipa stat -I 100 -e duration_time,page-faults sleep 0.35
 	status 0
 	# on a busy machine there may be fewer or more of them, and a note on those that came late
-	look err 's/<not counted>/0/' '/^ note: .*too late/d' | sed '1!{ N; s/\n/,/ }' | uniq > screen
+	normalize err 's/<not counted>/0/' '/^ note: .*too late/d' | sed '1!{ N; s/\n/,/ }' | uniq > screen
 	compare 'screen' screen << 'END'
 # time counts unit events
  N N ns duration_time, N N page-faults
@@ -46,7 +46,7 @@ test_a_summary_follows_the_intervals() {
 	pipa stat -I 100 --summary -e page-faults sleep 0.15
 	status 0
 	# on a busy machine there may be more of them, and a note on those that came late
-	look err 's/<not counted>/0/' '/^ note: .*too late/d' | uniq > screen
+	normalize err 's/<not counted>/0/' '/^ note: .*too late/d' | uniq > screen
 	compare 'screen' screen << 'END'
 # time counts unit events
  N N page-faults
@@ -186,7 +186,7 @@ END
 
 # ---- comparison ----------------------------------------------------------------------------
 
-test_a_change_beyond_noise_is_told() {
+test_a_significant_change_is_reported() {
 	need_exact_faults
 	exactly "$PIPA" stat -r 3 --json -o before.json -e page-faults "$PIPA_WORKLOADS/touch" 1000
 	run exactly "$PIPA" stat -r 3 --baseline before.json -e page-faults \
@@ -198,7 +198,7 @@ test_a_change_beyond_noise_is_told() {
 	matches err '^ +1,[0-9]{3} +[0-9]{3} +-[0-9.]+% +lower +page-faults$'
 }
 
-test_no_change_is_told() {
+test_no_change_is_reported() {
 	need_exact_faults
 	exactly "$PIPA" stat -r 3 --json -o before.json -e page-faults "$PIPA_WORKLOADS/touch" 1000
 	run exactly "$PIPA" stat -r 3 --baseline before.json -e page-faults \
@@ -239,12 +239,12 @@ except ValueError:
 	fi
 }
 
-test_json_tells_the_same() {
+test_json_has_the_same_changes() {
 	need_counting
 	pipa stat --json -e page-faults,task-clock true
 	status 0
 	json_ok err
-	look err '/"metrics"/,/\]/d' > screen
+	normalize err '/"metrics"/,/\]/d' > screen
 	compare JSON screen << 'END'
 {
  "schema": "pipa-stat/N",
@@ -303,7 +303,7 @@ test_json_keeps_odd_names_valid() {
 	json_ok err
 }
 
-test_yaml_tells_the_same() {
+test_yaml_has_the_same_report() {
 	need_counting
 	pipa stat --yaml -e page-faults true
 	status 0
@@ -347,7 +347,7 @@ test_csv_takes_any_separator() {
 	same 'tabs' "$(tr -cd '\t' < err | wc -c)" 6
 }
 
-test_big_numbers_are_grouped_unless_told_not_to() {
+test_large_numbers_are_grouped_by_default() {
 	need_counting
 	need_workloads
 	pipa stat -e page-faults "$PIPA_WORKLOADS/touch" 1000
@@ -368,7 +368,7 @@ coloured() {
 	escapes screen
 }
 
-test_colour_is_for_terminals() {
+test_a_terminal_gets_colour() {
 	need_terminal
 	pipa stat -e duration_time true
 	same 'coloured lines in a file' "$(escapes err)" 0
@@ -388,7 +388,7 @@ test_colour_can_be_forced_and_forbidden() {
 	same 'coloured lines on a terminal' "$(escapes screen)" 0
 }
 
-test_machines_are_not_sent_colour() {
+test_csv_and_json_have_no_colour() {
 	local form
 
 	for form in '-x,' --json --yaml; do

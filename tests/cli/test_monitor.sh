@@ -6,12 +6,12 @@
 
 # the screen of standard output, numbers as N; without the note that ends it on a busy machine
 shown() {
-	look out 's/[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?/TIME/' |
+	normalize out 's/[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3})?/TIME/' |
 		sed '/^$/{ N; /\n# N intervals\? missed and merged into the next one$/d }' > screen
 	compare 'screen' screen
 }
 
-test_a_section_is_a_table_that_ends_with_averages() {
+test_a_section_is_a_table_with_averages_at_its_end() {
 	pipa monitor --cswch -i 20ms -n 2
 	status 0
 	stderr < /dev/null
@@ -26,7 +26,7 @@ Average: N N
 END
 }
 
-test_several_sections_have_a_header_each_tick() {
+test_several_sections_have_a_header_per_interval() {
 	pipa monitor --cswch --psi -i 20ms -n 1
 	if [[ ! -e /proc/pressure/cpu ]]; then
 		skip 'this kernel measures no pressure'
@@ -44,7 +44,7 @@ test_without_a_section_cpu_load_memory_disks_and_network_are_shown() {
 	has out 'IFACE'
 }
 
-test_cpus_are_shown_when_asked_for() {
+test_single_cpus_are_shown_on_request() {
 	pipa monitor --cpu-util -i 20ms -n 1
 	same 'rows' "$(grep -cE ' (all|[0-9]+) +[0-9.]+ ' out)" 2
 	pipa monitor --cpu-util -P 0 -i 20ms -n 1
@@ -129,7 +129,7 @@ test_csv_has_sadfs_header_and_utc() {
 	matches out "^$(uname -n);0\.0[0-9]+;[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]+ UTC;[0-9]+;"
 }
 
-test_json_is_an_object_a_tick_and_an_average() {
+test_json_is_an_object_per_interval_and_an_average() {
 	pipa monitor --json --load -i 20ms -n 2
 	same 'lines' "$(wc -l < out)" 3
 	same 'averages' "$(grep -c '"average": true' out)" 1
@@ -162,7 +162,7 @@ test_threads_have_their_process_beside_them() {
 		fail 'JSON' "thread $pid" "$(cat out)"
 }
 
-test_idle_processes_are_shown_when_asked_for() {
+test_idle_processes_are_shown_on_request() {
 	sleep 60 &
 	pid=$!
 	echo "$pid" >> "$case_dir/started"
@@ -189,7 +189,7 @@ test_all_leaves_processes_out() {
 	! grep -q ';PID;' out || fail 'sections' 'no processes' "$(grep ';PID;' out)"
 }
 
-test_ticks_do_not_drift() {
+test_intervals_do_not_drift() {
 	pipa monitor --json --load -i 50ms -n 10
 	# the tenth tick ends half a second after the start, however long each took
 	between 'seconds from the first tick to the tenth' \
@@ -206,7 +206,7 @@ test_ctrl_c_ends_it_with_the_averages() {
 	has out 'Average:'
 }
 
-test_a_full_disk_is_said() {
+test_a_full_disk_is_reported() {
 	"$PIPA" monitor --load -i 20ms -n 2 > /dev/full 2> err
 	got_status=$?
 	: > out
@@ -262,7 +262,7 @@ test_a_control_group_that_appears_is_shown_until_it_vanishes() {
 	status 0
 }
 
-test_limits_stand_beside_what_the_machine_has() {
+test_limits_are_printed_beside_the_numbers_of_the_machine() {
 	if [[ ! -e /proc/self/cgroup ]]; then
 		skip 'this kernel has no control groups'
 	fi
@@ -292,7 +292,7 @@ test_a_limit_on_memory_is_shown_first() {
 
 # ---- recordings ------------------------------------------------------------------------------
 
-test_a_recording_has_the_originals_files_and_headers() {
+test_a_recording_has_the_files_and_headers_of_pipas_python_tool() {
 	pipa monitor -o rec -i 20ms -n 3
 	status 0
 	stdout < /dev/null
@@ -322,7 +322,7 @@ test_a_recording_replays_as_it_was() {
 	same 'values' "$(cut -d ';' -f 4- out)" "$(cut -d ';' -f 4- rec/sar_load.csv)"
 }
 
-test_a_recording_that_was_cut_off_is_read_up_to_there() {
+test_a_truncated_recording_is_read_up_to_its_end() {
 	pipa monitor -o rec -i 20ms -n 3
 	truncate -s -3 rec/sar_load.csv
 	pipa monitor --from rec --load
@@ -476,7 +476,7 @@ find_history() {
 	compgen -G 'history/*.pmh' > /dev/null
 }
 
-test_a_history_without_an_interval_says_that_it_is_to_come() {
+test_a_history_without_an_interval_is_an_error_with_a_hint() {
 	"$PIPA" monitor --daemon -o history 2> daemon.err &
 	until_true find_history
 	pipa monitor --from history

@@ -95,7 +95,7 @@ test_build_ids_are_read_from_the_files() {
 	done
 }
 
-test_the_kernel_is_asked_for_build_ids_only_on_request() {
+test_build_ids_are_requested_from_the_kernel_only_on_request() {
 	need_root
 	need_program perf
 	pipa record -o plain.data -- true
@@ -107,7 +107,7 @@ test_the_kernel_is_asked_for_build_ids_only_on_request() {
 	grep -q 'MMAP2.*<[0-9a-f]\{32,\}>' script || fail 'mappings' 'build ids' "$(grep MMAP2 script)"
 }
 
-test_a_binary_that_is_replaced_after_recording_gives_no_false_names() {
+test_a_binary_that_is_replaced_after_recording_gives_no_wrong_symbols() {
 	need_root
 	need_workloads
 	export HOME=$PWD # perf's cache of files by build id is another one's
@@ -125,7 +125,7 @@ test_a_binary_that_is_replaced_after_recording_gives_no_false_names() {
 }
 
 # Without a build id the inode tells a new file, and the time of its last change one that was written over.
-test_a_binary_without_a_build_id_that_is_changed_after_recording_gives_no_false_names() {
+test_a_binary_without_a_build_id_that_is_changed_after_recording_gives_no_wrong_symbols() {
 	local how
 
 	need_root

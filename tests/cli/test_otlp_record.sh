@@ -161,7 +161,7 @@ test_signals_end_the_recording_and_the_rest_is_delivered() {
 	status $((128 + 15))
 }
 
-test_second_signal_ends_at_once_and_says_what_is_missing() {
+test_a_second_signal_ends_at_once_with_the_number_of_lost_samples() {
 	local start_ms
 
 	# a thread that symbolizes is abandoned, which the thread sanitizer, where that takes long, calls a leak

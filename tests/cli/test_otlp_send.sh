@@ -256,7 +256,7 @@ test_slow_servers_and_goaway_lose_nothing() {
 	refused_like 1 'pipa export: cannot send profiles to .*: (.*no response within the timeout|DEADLINE_EXCEEDED).*'
 }
 
-test_interrupted_export_says_that_nothing_was_delivered() {
+test_an_interrupted_export_reports_that_nothing_was_delivered() {
 	make_profile
 	receive raw silent
 	launch "$PIPA" export p.folded --otlp "http://127.0.0.1:$port" --otlp-timeout 1m --otlp-retry 2m

@@ -11,7 +11,7 @@ record_some() {
 	"$PIPA" report plain.data > expected
 }
 
-test_a_packed_recording_is_reported_like_the_plain_one() {
+test_a_compressed_recording_has_the_report_of_the_plain_one() {
 	record_some
 	gzip -c plain.data > packed.gz
 	pipa report packed.gz
@@ -26,7 +26,7 @@ test_a_packed_recording_is_reported_like_the_plain_one() {
 	stdout < expected
 }
 
-test_zstd_is_opened_too() {
+test_zstd_is_decompressed_too() {
 	need_program zstd
 	record_some
 	zstd -q -19 plain.data -o packed.zst
@@ -35,7 +35,7 @@ test_zstd_is_opened_too() {
 	stdout < expected
 }
 
-test_a_recording_from_a_pipe_may_be_packed() {
+test_a_recording_from_a_pipe_may_be_compressed() {
 	record_some
 	"$PIPA" record -o - -- "$PIPA_WORKLOADS/busy" written 100 2> /dev/null > piped ||
 		skip 'nothing is recorded into a pipe here'
@@ -46,7 +46,7 @@ test_a_recording_from_a_pipe_may_be_packed() {
 	stdout < expected
 }
 
-test_packed_folded_stacks_are_read() {
+test_compressed_folded_stacks_are_read() {
 	printf 'a;b 3\na;c 4\n' | gzip > stacks.gz
 	pipa fold stacks.gz
 	status 0

@@ -133,7 +133,7 @@ test_forks_are_counted_alike() {
 	equal sched:sched_process_exec 1
 }
 
-test_user_and_kernel_are_told_apart_alike() {
+test_user_and_kernel_counts_are_equal() {
 	need_perf
 	both page-faults:u,page-faults:k "$PIPA_WORKLOADS/touch" 5000
 	equal page-faults:u 5000

@@ -73,7 +73,7 @@ for want in json.loads(theirs)["blockdevices"]:
 END
 }
 
-test_disks_are_as_full_as_df_says() {
+test_the_usage_of_disks_is_that_of_df() {
 	local mount
 
 	describe

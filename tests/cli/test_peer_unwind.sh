@@ -254,7 +254,7 @@ alike() {
 }
 
 # A sample's frames as perf script shows them.
-test_script_of_perfs_stacks_is_perfs() {
+test_the_script_of_dwarf_recordings_of_perf_is_that_of_perf() {
 	local all alike
 
 	need_stacks
@@ -275,7 +275,7 @@ test_script_of_perfs_stacks_is_perfs() {
 			"$alike of $all; $(paste -d '\n' theirs.lines ours.lines | uniq -u | head -n 4)"
 }
 
-test_report_of_perfs_stacks_says_how_many_are_complete() {
+test_the_report_of_dwarf_recordings_of_perf_counts_complete_stacks() {
 	need_stacks
 	perf record -q -m 1024 -F 997 -e cpu-clock:u --call-graph dwarf,16384 -o perf.data \
 		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
@@ -292,7 +292,7 @@ test_report_of_perfs_stacks_says_how_many_are_complete() {
 	lacks out '# stacks:'
 }
 
-test_stacks_that_are_too_short_are_cut_and_say_so() {
+test_stacks_longer_than_their_dump_are_truncated_with_a_note() {
 	need_stacks
 	perf record -q -m 1024 -F 997 -e cpu-clock:u --call-graph dwarf,256 -o perf.data \
 		"$PIPA_WORKLOADS/unwinds" 300 > /dev/null 2> err || fail 'perf record' 'a recording' 'none'
@@ -329,7 +329,7 @@ perfs_are_ours() {
 			"$alike of $all; $(paste -d '\n' theirs.lines ours.lines | uniq -u | head -n 4)"
 }
 
-test_perf_unwinds_stacks_that_pipa_recorded() {
+test_perf_unwinds_stack_dumps_of_pipa() {
 	need_stacks
 	ours --call-graph dwarf --unwind later
 	perfs_are_ours
@@ -338,7 +338,7 @@ test_perf_unwinds_stacks_that_pipa_recorded() {
 		fail 'stacks with main in them' 'most' "$all_main of $(wc -l < ours.lines)"
 }
 
-test_the_piece_of_the_stack_is_as_large_as_asked_for() {
+test_the_stack_dump_has_the_requested_size() {
 	need_stacks
 	pipa record -q -e page-faults:u -c 1 --call-graph dwarf,1Ki --unwind later -o perf.data ls /
 	status 0
@@ -352,7 +352,7 @@ test_the_piece_of_the_stack_is_as_large_as_asked_for() {
 }
 
 # Where a return address is the very start of the next symbol perf names that one, we the caller.
-test_perf_reads_what_was_unwound_live_as_call_chains() {
+test_perf_reads_live_unwound_samples_as_call_chains() {
 	need_stacks
 	ours --call-graph dwarf --unwind live
 	perfs_are_ours
@@ -389,7 +389,7 @@ test_live_and_later_show_the_same() {
 	same 'heavy later, not live' '' "$(lighter later.rows live.rows)"
 }
 
-test_stacks_that_are_cut_live_say_so_at_once_and_later() {
+test_live_truncated_stacks_are_noted_at_once_and_later() {
 	need_stacks
 	pipa record -F 997 -e cpu-clock:u --call-graph dwarf,256 -o perf.data "$PIPA_WORKLOADS/unwinds" 300
 	status 0
@@ -405,7 +405,7 @@ test_stacks_that_are_cut_live_say_so_at_once_and_later() {
 	lacks err 'invalid'
 }
 
-test_processes_that_run_already_are_unwound_live() {
+test_existing_processes_are_unwound_live() {
 	need_stacks
 	"$PIPA_WORKLOADS/unwinds" 3000 &
 	local target=$!
@@ -453,7 +453,7 @@ has_stacks() {
 	fi
 }
 
-test_auto_unwinds_events_sampled_by_time_at_low_rates() {
+test_auto_unwinds_clock_events_at_low_rates() {
 	need_stacks
 	has_stacks yes -e cpu-clock:u
 	has_stacks yes -e cpu-clock:u -g
@@ -467,7 +467,7 @@ test_auto_unwinds_events_sampled_by_time_at_low_rates() {
 }
 
 # A program with frame pointers whose stack is deeper than the piece of it: they lead on to main.
-test_frame_pointers_lead_on_where_the_bytes_end() {
+test_frame_pointers_are_followed_beyond_the_stack_dump() {
 	need_stacks
 	need_program gcc
 	cat > deep.c <<- 'END'
@@ -498,7 +498,7 @@ test_frame_pointers_lead_on_where_the_bytes_end() {
 }
 
 # 200 frames in some 40 kB of stack, on threads and in children that are made before and after it is noticed.
-test_deep_stacks_get_larger_pieces_of_them() {
+test_deep_stacks_get_larger_dumps() {
 	need_stacks
 	need_program gcc
 	cat > deep.c <<- 'END'

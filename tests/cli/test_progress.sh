@@ -40,7 +40,7 @@ EOF
 	grep -q work table || fail 'the table' 'a row of work' "$(cat table)"
 }
 
-test_work_of_a_second_has_a_line_that_is_erased() {
+test_work_of_more_than_a_second_has_a_progress_line() {
 	slowly 1.7 terminal
 	grep -aqE $'\rpipa report: reading standard input, 1 s' terminal ||
 		fail 'on the terminal' 'a progress line' "$(cat -v terminal)"
@@ -49,12 +49,12 @@ test_work_of_a_second_has_a_line_that_is_erased() {
 	lacks table 'reading'
 }
 
-test_short_work_has_none() {
+test_short_work_has_no_progress_line() {
 	slowly 0.1 terminal
 	same 'bytes on the terminal' "$(wc -c < terminal)" 0
 }
 
-test_a_pipe_or_file_gets_none() {
+test_a_pipe_or_file_gets_no_progress_line() {
 	slowly 1.7 none
 	same 'bytes on standard error' "$(wc -c < err)" 0
 }

@@ -54,7 +54,7 @@ recorded() {
 		skip "it cannot be recorded: $(head -n 1 err)"
 }
 
-test_code_without_a_symbol_adds_up_by_its_stretch() {
+test_code_without_a_symbol_adds_up_by_its_fde_range() {
 	stripped
 	recorded
 	pipa report --no-children --sort symbol data
@@ -94,7 +94,7 @@ test_fold_has_the_names_of_the_report() {
 	stdout < folded
 }
 
-test_its_instructions_are_listed() {
+test_instructions_of_code_without_symbols_are_listed() {
 	stripped
 	recorded
 	pipa annotate data "$first"
@@ -105,7 +105,7 @@ test_its_instructions_are_listed() {
 	lacks out " $second_at:"
 }
 
-test_symbolize_names_it_but_not_for_those_who_want_addr2lines_words() {
+test_symbolize_names_code_without_symbols_except_in_the_format_of_addr2line() {
 	stripped
 	pipa symbolize --exe libwork.so "$first_at" "$(printf %x $((16#$first_at + 4)))" 0
 	stdout <<- END
@@ -124,7 +124,7 @@ test_symbolize_names_it_but_not_for_those_who_want_addr2lines_words() {
 
 # The middle of it has lines and the rest has none, and nothing has a symbol: threads ask for lines and for
 # stretches at once
-test_long_streams_are_named_as_short_ones_are() {
+test_long_streams_are_symbolized_as_short_ones() {
 	local i name lines
 
 	need_program cc
@@ -212,12 +212,12 @@ assert d["fp_fallback"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guess
 	END
 }
 
-test_frames_by_frame_pointer_alone_are_told_of_stacks_that_were_recorded() {
+test_frame_pointer_fallbacks_of_stack_dumps_are_counted() {
 	guessing --unwind later
 	told_as_guessed
 }
 
-test_frames_by_frame_pointer_alone_are_told_of_stacks_that_were_unwound_live() {
+test_frame_pointer_fallbacks_of_live_unwinding_are_counted() {
 	guessing --unwind live
 	told_as_guessed
 	if command -v perf > /dev/null; then

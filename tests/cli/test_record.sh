@@ -55,7 +55,7 @@ test_a_command_is_sampled_into_perf_data() {
 	matches shown '(^| )spin '
 }
 
-test_the_file_that_was_there_is_kept_as_old() {
+test_an_existing_file_is_kept_as_old() {
 	need_sampling
 	run "$PIPA" record -q true
 	cp perf.data first
@@ -64,7 +64,7 @@ test_the_file_that_was_there_is_kept_as_old() {
 	cmp -s first perf.data.old || fail perf.data.old 'the first recording' 'something else'
 }
 
-test_a_command_that_is_not_there_leaves_the_old_file_alone() {
+test_a_missing_command_leaves_the_old_file_unchanged() {
 	need_sampling
 	echo precious > perf.data
 	run "$PIPA" record ./nothing-here
@@ -169,7 +169,7 @@ test_a_thread_is_sampled() {
 	samples perf.data 10
 }
 
-test_all_cpus_are_sampled_and_all_processes_told() {
+test_all_cpus_are_sampled_with_all_processes() {
 	need_sampling
 	need_system_wide
 	busy
@@ -182,7 +182,7 @@ test_all_cpus_are_sampled_and_all_processes_told() {
 	between 'processes' "$(events perf.data COMM)" 2 1000000
 }
 
-test_bpf_programs_that_were_loaded_before_are_told_of() {
+test_existing_bpf_programs_are_recorded() {
 	need_sampling
 	need_system_wide
 	mkfifo gate
@@ -219,7 +219,7 @@ test_only_the_named_cpu_is_sampled() {
 	same CPUs "$(perf script -i perf.data -F cpu 2> /dev/null | sort -u | tr -d ' ')" '[000]'
 }
 
-test_a_cgroup_is_sampled_and_nobody_else() {
+test_only_the_processes_of_a_cgroup_are_sampled() {
 	need_sampling
 	need_cgroup
 	# shellcheck disable=SC2016
@@ -233,7 +233,7 @@ test_a_cgroup_is_sampled_and_nobody_else() {
 	same 'who was sampled' "$(awk '!/^#/ && NF { print $NF }' shown | sort -u)" spin
 }
 
-test_context_switches_are_records_of_their_own() {
+test_context_switches_are_records() {
 	need_sampling
 	need_counting
 	run "$PIPA" record --switch-events -- "$PIPA_WORKLOADS/yield" 100
@@ -242,7 +242,7 @@ test_context_switches_are_records_of_their_own() {
 	between 'switches' "$(events perf.data SWITCH)" 2 1000000
 }
 
-test_a_period_samples_every_so_many() {
+test_a_period_samples_every_nth_event() {
 	need_sampling
 	need_counting
 	run "$PIPA" record -e page-faults -c 1 -- "$PIPA_WORKLOADS/touch" 500
@@ -254,7 +254,7 @@ test_a_period_samples_every_so_many() {
 	between 'samples, a hundred faults each' "$(events less.data SAMPLE)" 4 40
 }
 
-test_events_and_groups_stand_side_by_side() {
+test_several_events_and_groups_are_sampled_together() {
 	need_sampling
 	need_counting
 	run "$PIPA" record -e '{cpu-clock,page-faults}' -e context-switches -- "$PIPA_WORKLOADS/spin" 100
@@ -271,7 +271,7 @@ test_events_and_groups_stand_side_by_side() {
 	readable perf.data
 }
 
-test_packed_records_are_the_same_records() {
+test_compressed_records_are_the_same_records() {
 	need_sampling
 	run "$PIPA" record -z -F 5000 -- "$PIPA_WORKLOADS/spin" 200
 	status 0
@@ -471,7 +471,7 @@ test_perf_reads_our_header() {
 	fi
 }
 
-test_an_unprivileged_user_samples_user_space_and_is_told() {
+test_an_unprivileged_user_samples_user_space_with_a_note() {
 	need_nobody
 	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -eq 2 ]] || skip 'kernel.perf_event_paranoid is not 2'
 	mkdir -m 777 theirs

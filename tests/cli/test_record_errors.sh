@@ -30,7 +30,7 @@ test_a_zombie_cannot_be_recorded() {
 	refused_like 125 'pipa stat: process [0-9]+ has exited. It is a zombie.'
 }
 
-test_another_users_process_is_not_blamed_on_paranoid() {
+test_the_error_for_a_process_of_another_user_names_the_user() {
 	need_sampling
 	need_nobody
 	(($(cat /proc/sys/kernel/perf_event_paranoid) <= 2)) || skip 'kernel.perf_event_paranoid forbids everything'
@@ -38,7 +38,7 @@ test_another_users_process_is_not_blamed_on_paranoid() {
 	refused_like 125 "pipa record: cannot sample process $$: Permission denied. The process belongs to another user \\(uid 0\\) or is privileged: CAP_PERFMON or CAP_SYS_PTRACE is required"
 }
 
-test_a_directory_that_may_not_be_written_is_named_so() {
+test_an_unwritable_directory_is_reported() {
 	need_sampling
 	need_nobody
 	mkdir -m 755 locked

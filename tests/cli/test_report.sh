@@ -190,7 +190,7 @@ test_other_kinds_are_tables_too() {
 END
 }
 
-test_branches_that_weigh_little_are_left_out_unless_asked_for() {
+test_light_branches_are_omitted_by_default() {
 	printf 'a;main;f;h 996\na;main;g;h 4\na;rare 1\n' > folded
 	pipa report --no-children --tree folded
 	has out ' 99.50%  f'
@@ -235,7 +235,7 @@ test_trees_csv_and_json() {
 }
 
 # Threads unpack debug files while others are named: the order they are done in must not show.
-test_packed_debug_files_name_the_same_functions_on_one_cpu() {
+test_compressed_debug_files_give_the_same_functions_on_one_cpu() {
 	local name
 
 	need_program gcc
@@ -285,7 +285,7 @@ test_packed_debug_files_name_the_same_functions_on_one_cpu() {
 	cmp threads out || fail 'unpacked' 'the same report' "$(diff threads out | head -n 20)"
 }
 
-test_names_that_differ_in_what_is_not_seen_look_different() {
+test_names_that_differ_in_invisible_characters_look_different() {
 	printf 'main;f\001 5\nmain;f\002 5\nmain;\342\200\256f 5\nmain;\033[31mred 5\n' > x.folded
 	pipa report --no-children --sort symbol x.folded
 	status 0

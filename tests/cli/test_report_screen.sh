@@ -80,7 +80,7 @@ test_a_large_terminal_shows_more() {
 	left 0
 }
 
-test_text_where_it_is_asked_for_or_goes_into_a_pipe() {
+test_text_on_request_or_into_a_pipe() {
 	local args
 
 	stacks x.folded
@@ -341,7 +341,7 @@ test_many_rows_and_deep_stacks_are_browsed() {
 	left 0
 }
 
-test_code_of_a_bundle_is_shown_when_the_files_are_gone() {
+test_code_of_a_bundle_is_shown_without_the_files() {
 	need_program cc
 	cat > hot.c <<- 'END'
 		volatile unsigned v;

@@ -62,7 +62,7 @@ test_recordings_of_perf_are_the_same_again() {
 	again plain stacks registers group ids
 }
 
-test_packed_recordings_of_perf_are_the_same_again() {
+test_compressed_recordings_of_perf_are_the_same_again() {
 	by_perf packed -z -e page-faults -c 1 -- ls /
 	again packed
 }

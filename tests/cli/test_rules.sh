@@ -150,7 +150,7 @@ test_expected_cpus_without_statistics_are_absent() {
 
 # ---- built-in rules ------------------------------------------------------------------------------
 
-test_stolen_time_is_not_taken_for_saturated_cpus() {
+test_stolen_time_is_not_a_saturated_cpu() {
 	machine a
 	cpus 35 5 0 58
 	pipa rules explain a
@@ -349,7 +349,7 @@ test_tables_that_a_collection_lacks_are_used_if_they_are_there() {
 	first cpu.throttled
 }
 
-test_defects_of_the_data_lower_the_confidence() {
+test_defects_of_the_data_lower_confidence() {
 	local file
 
 	machine a
@@ -379,7 +379,7 @@ test_counters_explain_the_pipeline() {
 	lacks out '?'
 }
 
-test_an_absent_variable_is_unknown_and_names_what_it_needs() {
+test_an_absent_variable_is_unknown_and_names_the_missing_data() {
 	machine a
 	rm a/attach_session/sar_disk.csv
 	pipa rules explain a

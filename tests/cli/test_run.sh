@@ -32,7 +32,7 @@ test_the_exit_status_is_the_commands_own() {
 	same 'in the report' "$(value exit_status)" 7
 }
 
-test_a_signal_that_ends_the_command_is_told() {
+test_a_signal_that_ends_the_command_is_reported() {
 	quietly sh -c 'ulimit -c 0; kill -SEGV $$'
 	status 139
 	same 'in the report' "$(value exit_status)" 139
@@ -41,13 +41,13 @@ test_a_signal_that_ends_the_command_is_told() {
 	matches out '^terminated by signal 15 after'
 }
 
-test_a_command_that_is_not_there_is_127_and_leaves_no_report() {
+test_a_missing_command_is_127_and_leaves_no_report() {
 	quietly ./nothing-of-that-name
 	refused_like 127 'pipa run: cannot run ./nothing-of-that-name: No such file or directory.*'
 	[[ ! -e report.json ]] || fail 'the report' none "$(cat report.json)"
 }
 
-test_a_command_that_cannot_be_started_leaves_nothing_in_the_folder_of_keep() {
+test_a_command_that_cannot_be_started_leaves_no_kept_files() {
 	pipa run --keep kept ./nothing-of-that-name
 	status 127
 	[[ ! -e kept ]] || fail 'the folder' 'not there' "$(ls kept)"
@@ -121,7 +121,7 @@ test_missing_features_are_reported_before_the_command_runs() {
 
 # ---- the report ------------------------------------------------------------------------------------
 
-test_json_and_yaml_say_the_same() {
+test_json_and_yaml_are_equal() {
 	need_python
 	/usr/bin/python3 -c 'import yaml' 2> /dev/null || skip 'needs python3-yaml'
 	pipa run -f json -o report.json --keep kept --transactions 41.5k --workload mine -- sh -c 'exit 3'
@@ -149,7 +149,7 @@ test_no_byte_of_a_command_line_breaks_the_json() {
 	valid_json report.json
 }
 
-test_events_that_were_asked_for_are_in_the_text() {
+test_requested_events_are_in_the_text() {
 	pipa run --no-record -e page-faults,cpu-clock sh -c :
 	status 0
 	matches out '^Events of the command and its children$'
@@ -159,7 +159,7 @@ test_events_that_were_asked_for_are_in_the_text() {
 	lacks out 'Events of the command'
 }
 
-test_text_says_what_was_done_and_what_it_took() {
+test_text_has_the_work_and_the_resources() {
 	pipa run --no-record --transactions 1000 sleep 0.05
 	status 0
 	matches out '^pipa run: sleep 0\.05$'
@@ -199,7 +199,7 @@ test_a_report_is_whole_or_absent_on_a_full_disk() {
 	printf 'disk/filler\ndisk/report\n' | compare 'files on the disk' files
 }
 
-test_samples_until_the_disk_was_full_are_told() {
+test_samples_before_a_full_disk_are_reported() {
 	need_root
 	mkdir disk
 	mount -t tmpfs -o size=256k none disk 2> /dev/null || skip 'no small file system can be made'
@@ -213,7 +213,7 @@ test_samples_until_the_disk_was_full_are_told() {
 	lacks report ' (-m)'
 }
 
-test_the_kept_files_may_fill_the_disk_and_the_command_goes_on() {
+test_the_command_continues_when_the_kept_files_fill_the_disk() {
 	need_root
 	mkdir disk
 	mount -t tmpfs -o size=64k none disk 2> /dev/null || skip 'no small file system can be made'
@@ -239,7 +239,7 @@ test_an_expression_finds_the_transactions() {
 		'BEGIN { off = got - n / t; print (off < 0.001 && off > -0.001) }')" 1
 }
 
-test_without_transactions_what_needs_them_is_absent() {
+test_without_transactions_derived_metrics_are_absent() {
 	quietly true
 	status 0
 	lacks report.json '"throughput"'
@@ -262,7 +262,7 @@ test_a_benchmark_that_was_recognised_gives_the_name() {
 
 # ---- several runs ----------------------------------------------------------------------------------
 
-test_repeats_run_so_often_and_give_means_and_spreads() {
+test_repeats_give_means_and_spreads() {
 	need_python
 	quietly -r 5 sh -c 'echo run >> runs'
 	status 0
@@ -349,7 +349,7 @@ test_a_single_run_is_reported_as_insufficient() {
 	lacks out 'unknown: use several runs'
 }
 
-test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
+test_an_invalid_baseline_is_refused_before_the_command_runs() {
 	pipa run --baseline missing.json touch ran
 	refused_like 125 'pipa run: .*missing.json: No such file or directory. Make one with: .*'
 	echo '{ "schema": "pipa-run/1", ' > broken.json
@@ -363,7 +363,7 @@ test_a_baseline_that_is_none_is_refused_before_the_command_runs() {
 
 # ---- what is kept ----------------------------------------------------------------------------------
 
-test_each_kept_file_is_what_its_readers_expect() {
+test_each_kept_file_has_the_format_that_its_readers_expect() {
 	local file
 
 	pipa run --interval 50ms --keep kept -o report sh -c 'echo said; echo cried >&2; i=0
@@ -405,13 +405,13 @@ layout() {
 	grep '^ ' "$1" | sed -E 's/[0-9.]+/N/g; s/K?\/sec/RATE/; s/ +/ /g' | sort -u
 }
 
-test_each_of_several_runs_is_kept_in_a_folder_of_its_own() {
+test_each_of_several_runs_has_its_own_directory() {
 	pipa run --no-record --keep kept -r 2 -o report sh -c 'echo $$'
 	status 0
 	cat kept/run-1/stdout.txt kept/run-2/stdout.txt | compare 'what they said' out
 }
 
-test_a_folder_that_may_not_be_written_is_refused() {
+test_an_unwritable_directory_of_keep_is_refused() {
 	need_nobody
 	mkdir kept
 	chmod 755 kept
@@ -422,7 +422,7 @@ test_a_folder_that_may_not_be_written_is_refused() {
 
 # ---- counters --------------------------------------------------------------------------------------
 
-test_events_that_were_asked_for_are_counted() {
+test_requested_events_are_counted() {
 	need_counting
 	need_workloads
 	quietly -e page-faults "$PIPA_WORKLOADS/touch" 1000
@@ -439,7 +439,7 @@ test_named_cores_are_counted() {
 	same 'locations' "$(grep '"location"' report.json | sort -u | tr -d ' ,')" '"location":"CPU0"'
 }
 
-test_an_ordinary_user_is_told_before_the_command_starts_what_is_missing() {
+test_missing_permissions_are_reported_before_the_command_starts() {
 	need_nobody
 	[[ $(cat /proc/sys/kernel/perf_event_paranoid) -ge 1 ]] ||
 		skip 'everybody may count CPUs here'
@@ -455,7 +455,7 @@ test_an_ordinary_user_is_told_before_the_command_starts_what_is_missing() {
 	has err 'pipa run: per-task sampling'
 }
 
-test_with_all_rights_nothing_is_said() {
+test_with_all_permissions_there_is_no_note() {
 	need_root
 	need_system_wide
 	quietly true
@@ -470,7 +470,7 @@ commands() {
 	"$PIPA" script -F comm "$1" 2> /dev/null | awk '{ print $1 }' | sort -u
 }
 
-test_only_the_command_and_what_it_starts_is_sampled() {
+test_only_the_command_and_its_descendants_are_sampled() {
 	local rival
 
 	cp /bin/bash rival && cp /bin/bash grandchild
@@ -485,7 +485,7 @@ test_only_the_command_and_what_it_starts_is_sampled() {
 	same 'sampled commands' "$(commands kept/perf.data)" $'bash\ngrandchild'
 }
 
-test_stacks_are_for_what_is_kept() {
+test_stacks_are_recorded_only_for_kept_recordings() {
 	pipa run --no-capture -f json -o report.json --keep kept bash -c 'for ((i = 0; i < 200000; i++)); do :; done'
 	status 0
 	! grep -q 'no samples' report.json || skip "$(grep 'no samples' report.json)"
@@ -512,7 +512,7 @@ test_no_sample_of_the_command_is_missing() {
 }
 
 # Without hardware they would tell what the kernel tells of every process, and slow switches down.
-test_the_command_is_counted_where_that_tells_something() {
+test_the_command_is_counted_only_if_that_adds_values() {
 	quietly true
 	status 0
 	if "$PIPA" stat -e cycles true 2>&1 | grep -q 'not supported'; then

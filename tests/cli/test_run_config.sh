@@ -61,7 +61,7 @@ END
 	same 'frequency' "$(number cpu_frequency_mhz)" 2100
 }
 
-test_options_win_over_the_configuration() {
+test_options_override_the_configuration() {
 	local disks=(/sys/class/block/*)
 
 	upload
@@ -114,7 +114,7 @@ END
 }
 
 # The file that the original ships names an event of one vendor's machines.
-test_events_of_another_machine_are_left_out_and_told() {
+test_events_of_another_machine_are_omitted_with_a_note() {
 	measure true
 	sed -i 's/^events_stat:.*/events_stat: [page-faults, no_such.event]/' measure.yaml
 	pipa run --config measure.yaml --no-record -f json
@@ -222,7 +222,7 @@ test_durations_of_a_configuration_are_limits() {
 	lacks report.json 'duration_'
 }
 
-test_emon_is_not_used_and_that_is_said() {
+test_emon_is_not_used_with_a_note() {
 	measure true
 	echo 'use_emon: True' >> measure.yaml
 	pipa run --config measure.yaml --no-record -f json
@@ -230,7 +230,7 @@ test_emon_is_not_used_and_that_is_said() {
 	has out 'use_emon: emon is not used, pipa counts itself'
 }
 
-test_a_configuration_that_is_wrong_is_refused() {
+test_an_invalid_configuration_is_refused() {
 	echo 'worklaod: a' > c.yaml
 	pipa run --config c.yaml -- true
 	refused_like 125 "pipa run: c.yaml:1:1: .*workload.*"

@@ -54,7 +54,7 @@ check_worked_example() {
 	has out '"scope": "cores"'
 }
 
-test_the_worked_example_is_right_to_the_last_digit() {
+test_the_documented_example_is_exact_to_the_last_digit() {
 	mkdir data
 	worked_example , > data/perf-stat.csv
 	pipa run --from data --cores 36-37 --transactions 303318880 -f json
@@ -64,14 +64,14 @@ test_the_worked_example_is_right_to_the_last_digit() {
 	lacks out exit_status
 }
 
-test_semicolons_and_another_name_give_the_same() {
+test_semicolons_and_another_file_name_give_the_same_report() {
 	mkdir -p data/attach_session
 	worked_example ';' > data/attach_session/perf_stat.txt
 	pipa run --from data --cores 36,37 --transactions 303318880 -f json
 	check_worked_example
 }
 
-test_an_archive_packed_or_not_gives_the_same() {
+test_a_compressed_archive_gives_the_same_report() {
 	mkdir -p work/attach_session
 	worked_example , > work/attach_session/perf_stat.txt
 	tar -C work -cf plain.tar .
@@ -173,7 +173,7 @@ test_averages_of_sar_are_taken_and_made_where_they_are_missing() {
 	has out 'no statistics of --cores'
 }
 
-test_six_columns_of_cpu_time_are_taken_and_said() {
+test_six_columns_of_cpu_time_are_used_with_a_note() {
 	mkdir data
 	cat > data/sar_cpu.csv << 'END'
 # hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
@@ -248,7 +248,7 @@ test_averages_of_sar_are_in_the_report() {
 	done
 }
 
-test_damage_and_multiplexing_are_told() {
+test_corruption_and_multiplexing_are_noted() {
 	mkdir data
 	cat > data/perf-stat.csv << 'END'
 1.0,2000,,cycles,1000,50.00,,
@@ -284,7 +284,7 @@ test_without_intervals_the_time_is_that_of_its_event() {
 	has out 'run time unknown'
 }
 
-test_the_text_says_where_it_is_from() {
+test_the_text_names_its_source() {
 	mkdir data
 	worked_example , > data/perf-stat.csv
 	pipa run --from data --cores 36,37 --transactions 303318880

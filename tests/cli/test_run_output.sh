@@ -24,7 +24,7 @@ test_output_is_passed_on_byte_by_byte() {
 	has report 'exit status 0'
 }
 
-test_three_hundred_megabytes_pass() {
+test_three_hundred_megabytes_of_output_are_passed_on() {
 	local sum
 
 	sum=$(timeout 100 "$PIPA" run --no-record -o report head -c 300M /dev/zero | cksum)
@@ -32,7 +32,7 @@ test_three_hundred_megabytes_pass() {
 	has report 'exit status 0'
 }
 
-test_output_to_one_place_stays_in_order() {
+test_output_to_one_pipe_stays_in_order() {
 	local i
 
 	command_line='pipa run ... 2>&1'
@@ -43,7 +43,7 @@ test_output_to_one_place_stays_in_order() {
 	done | compare 'both streams' both
 }
 
-test_output_to_one_file_appends_where_it_stands() {
+test_output_to_one_file_is_appended_in_order() {
 	echo before > both
 	timeout 100 "$PIPA" run --no-record -o report sh -c 'echo one; echo two >&2' >> both 2>&1
 	printf 'before\none\ntwo\n' | compare 'both streams' both
@@ -76,7 +76,7 @@ test_a_command_may_print_nothing() {
 	has report 'pipa run: true'
 }
 
-test_the_report_comes_behind_the_output() {
+test_the_report_follows_the_output() {
 	pipa run --no-record echo first
 	status 0
 	same 'first line' "$(head -n 1 out)" first
@@ -91,7 +91,7 @@ test_input_is_the_commands() {
 
 # ---- readers that leave, descriptors that are closed -----------------------------------------------
 
-test_a_reader_that_leaves_ends_the_command_as_without_us() {
+test_a_closed_pipe_ends_the_command_as_without_pipa() {
 	local line
 
 	command_line='pipa run yes | head -n 1'
@@ -108,7 +108,7 @@ test_a_reader_that_leaves_ends_the_command_as_without_us() {
 	has report.json '"exit_status": 141'
 }
 
-test_a_reader_that_leaves_need_not_read_the_report() {
+test_a_closed_pipe_does_not_lose_the_status() {
 	command_line='pipa run echo | true'
 	{
 		timeout 100 "$PIPA" run --no-record sh -c 'echo one; sleep 0.2' 2> err
@@ -148,7 +148,7 @@ test_a_report_that_cannot_be_printed_is_a_failure() {
 	same "the command's own status comes first" $? 4
 }
 
-test_output_that_cannot_be_written_is_told() {
+test_output_that_cannot_be_written_is_reported() {
 	timeout 100 "$PIPA" run --no-record -o report sh -c 'echo some' > /dev/full 2> err
 	has report "the command's standard output was truncated: No space left on device"
 }
@@ -171,14 +171,14 @@ test_background_processes_are_neither_waited_for_nor_killed() {
 	until_true test -s over
 }
 
-test_a_daemon_without_our_output_is_no_matter() {
+test_a_daemon_without_the_output_is_not_waited_for() {
 	quietly sh -c 'sleep 5 > /dev/null 2>&1 & echo $! > background'
 	status 0
 	lacks report 'still hold its output open'
 	kill "$(cat background)"
 }
 
-test_without_capture_the_descriptors_are_ours() {
+test_without_capture_the_command_inherits_the_descriptors() {
 	local fd
 
 	run timeout 100 "$PIPA" run --no-record --no-capture -o report bash -c \
@@ -215,7 +215,7 @@ sees() {
 	until_true on_screen "$1"
 }
 
-test_a_terminal_stays_one_for_output() {
+test_output_of_the_command_stays_a_terminal() {
 	terminal "'$PIPA' run --no-record -o report sh -c 'test -t 0 && test -t 1 && test -t 2 && echo all three'"
 	sees '^all three'
 	sees '^status 0'
@@ -336,7 +336,7 @@ test_a_signal_ends_a_series_of_runs_with_its_report() {
 	between 'runs' "$(sed -n 's/^  "runs": \([0-9]*\),/\1/p' report.json)" 1 5
 }
 
-test_a_second_signal_ends_one_whose_output_nobody_reads() {
+test_a_second_signal_ends_a_command_with_blocked_output() {
 	mkfifo reader
 	exec 7<> reader
 	start env --default-signal=INT "$PIPA" run --no-record -o report yes > reader 2> err

@@ -29,7 +29,7 @@ test_a_terminal_gets_the_full_screen_and_q_leaves_it() {
 	not_on_screen 'q quit' || fail 'the screen' 'what was there before' "$(cat screen)"
 }
 
-test_plain_and_what_belongs_to_tables_gives_tables() {
+test_plain_and_options_of_tables_give_tables() {
 	local args
 
 	for args in --plain --cswch '-P 0' --csv --json; do
@@ -40,13 +40,13 @@ test_plain_and_what_belongs_to_tables_gives_tables() {
 	done
 }
 
-test_without_a_terminal_to_type_on_there_are_tables() {
+test_without_a_terminal_for_input_there_are_tables() {
 	terminal 80 24 "'$PIPA' monitor -i 20ms -n 1 < /dev/null"
 	left 0
 	sees '^Average'
 }
 
-test_it_ends_after_the_number_of_ticks() {
+test_the_screen_ends_after_the_number_of_intervals() {
 	monitor -i 20ms -n 5
 	left 0
 }
@@ -77,7 +77,7 @@ clock_is_not() {
 	[[ $(clock) != "$1" ]]
 }
 
-test_a_paused_screen_stands_still_and_goes_on() {
+test_a_paused_screen_does_not_change_and_continues() {
 	local stood
 
 	monitor -i 50ms
@@ -199,7 +199,7 @@ stopped() {
 	grep -q $'^State:\tT' "/proc/$1/status"
 }
 
-test_stopped_and_continued_it_goes_on() {
+test_a_stopped_screen_continues_after_sigcont() {
 	local stood
 
 	monitor -i 100ms
@@ -240,7 +240,7 @@ test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
 	sees '^status 0'
 }
 
-test_a_terminal_that_goes_away_is_the_end() {
+test_a_terminal_that_hangs_up_ends_the_screen() {
 	monitor
 	running
 	tm kill-server
@@ -257,7 +257,7 @@ test_a_terminal_that_cannot_place_text_gets_tables_and_a_line() {
 	sees '^pipa monitor: TERM is not set; printing tables instead$'
 }
 
-test_a_terminal_no_database_knows_is_taken_for_ansi() {
+test_an_unknown_terminal_is_treated_as_ansi() {
 	terminal 80 24 "TERM=no-such-terminal LC_ALL=C.UTF-8 '$PIPA' monitor"
 	running
 	keys + Down
@@ -287,7 +287,7 @@ test_a_locale_without_utf8_gets_ascii() {
 	left 0
 }
 
-test_a_locale_that_is_not_installed_is_utf8_even_so() {
+test_a_locale_that_is_not_installed_can_be_utf8() {
 	terminal 80 24 "LC_ALL=xx_XX.UTF-8 '$PIPA' monitor"
 	running
 	sees '[■·▁]'

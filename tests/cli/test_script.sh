@@ -101,7 +101,7 @@ test_names_are_those_of_perf() {
 	compare 'samples in the C library' got < expected
 }
 
-test_several_events_stand_below_each_other() {
+test_several_events_are_printed_below_each_other() {
 	record e.data -e page-faults,cpu-clock,context-switches -c 10 -- sh -c 'ls / > /dev/null; true'
 	like_perf -i e.data
 }
@@ -128,7 +128,7 @@ test_fields_are_chosen_as_in_perf() {
 	compare 'fields added and taken away' got < wanted
 }
 
-test_fields_that_were_not_recorded_are_told() {
+test_fields_that_were_not_recorded_are_noted() {
 	faults n.data
 	pipa script n.data -F comm,cpu,addr,ip,srcline
 	status 0
@@ -139,7 +139,7 @@ test_fields_that_were_not_recorded_are_told() {
 	matches out '^ +[a-z]+ +[0-9a-f]+$'
 }
 
-test_filters_leave_what_perf_leaves() {
+test_filters_select_the_samples_of_perf() {
 	local cpu tid from
 
 	faults n.data -a
@@ -159,7 +159,7 @@ test_filters_leave_what_perf_leaves() {
 	compare 'by command' got < expected
 }
 
-test_stacks_can_be_cut() {
+test_the_depth_of_stacks_is_limited() {
 	faults g.data -g
 	like_perf -i g.data --max-stack 2
 }
@@ -177,7 +177,7 @@ test_a_pipe_is_read_twice() {
 	matches out '^true page-faults: $|^ +true page-faults: $'
 }
 
-test_a_pipe_needs_room_for_a_copy() {
+test_a_pipe_is_copied_to_a_temporary_file() {
 	need_corpus
 	dd if="$corpus/perf.data.singleprocess-3.8" status=none | TMPDIR=$PWD/nowhere "$PIPA" script - > out 2> err
 	got_status=$?
@@ -254,7 +254,7 @@ test_branches_are_written_as_perf_writes_them() {
 	matches out '"branches": \[\{"from": "0xffffffffb4208e16", "to": "0xffffffffb42071e3", "predicted": true, "cycles": 4\}'
 }
 
-test_losses_are_told_once() {
+test_losses_are_noted_once() {
 	need_corpus
 	pipa script "$corpus/perf.data.lost_samples-4.4"
 	status 0
@@ -262,7 +262,7 @@ test_losses_are_told_once() {
 	stderr <<< 'pipa script: lost: 2 samples, 0 records'
 }
 
-test_damage_is_told_and_what_is_whole_is_shown() {
+test_corruption_is_noted_and_the_other_records_are_shown() {
 	need_corpus
 	pipa script "$corpus/perf.data.piped.corrupted.zero_size_sample-3.2"
 	status 0
@@ -297,7 +297,7 @@ test_json_is_a_line_for_each_sample() {
 	EOF
 }
 
-test_only_recordings_are_shown() {
+test_other_files_than_recordings_are_refused() {
 	echo 'a;b 1' > folded
 	pipa script folded
 	refused 1 <<< 'pipa script: cannot print samples: folded has only sums, it is folded stacks. pipa script reads perf.data recordings.'
@@ -327,7 +327,7 @@ test_wrong_options_are_refused() {
 	refused_like 2 "pipa script: unexpected argument 'b', expected one recording"
 }
 
-test_a_reader_that_has_seen_enough_is_no_failure() {
+test_a_closed_pipe_is_not_a_failure() {
 	need_corpus
 	("$PIPA" script "$corpus/perf.data.forkexit-3.8" 2> err; echo $? > ended) | head -n 1 > out
 	same 'exit status' "$(cat ended)" 141

@@ -191,7 +191,7 @@ test_an_ignored_end_of_children_does_not_matter() {
 	has err 'seconds time elapsed'
 }
 
-test_the_command_gets_the_signal_handling_it_would_have_without_us() {
+test_the_command_gets_the_signal_handling_that_it_has_without_pipa() {
 	local how show=(grep -E '^Sig(Blk|Ign)' /proc/self/status)
 
 	for how in --default-signal --ignore-signal=CHLD,INT,HUP --block-signal=USR1,PIPE; do
@@ -220,7 +220,7 @@ test_a_duration_ends_the_command() {
 	between 'seconds' "$(elapsed)" 0.2 10
 }
 
-test_a_command_that_will_not_end_is_killed() {
+test_a_command_that_ignores_the_timeout_is_killed() {
 	need_workloads
 	launch "$PIPA" stat -n --timeout 200 "$PIPA_WORKLOADS/deaf" 15
 	until_true says ready
@@ -241,7 +241,7 @@ test_a_stopped_command_is_ended_too() {
 	status 143
 }
 
-test_a_timeout_that_does_not_come_changes_nothing() {
+test_an_unused_timeout_changes_nothing() {
 	pipa stat -n --timeout 60000 sh -c 'exit 3'
 	status 3
 }
@@ -294,7 +294,7 @@ test_pipa_killed_before_the_start_leaves_no_command_behind() {
 	skip 'pipa could not be caught before the start'
 }
 
-test_ctrl_c_before_the_start_is_told_like_any_other() {
+test_ctrl_c_before_the_start_is_reported_like_any_other() {
 	local tries
 
 	need_counting
@@ -317,7 +317,7 @@ test_ctrl_c_before_the_start_is_told_like_any_other() {
 
 # The signal comes before the start, while files and events are being opened, or while the command runs. It is
 # never lost, and leaves a recording that is complete, or no file at all.
-test_a_signal_at_any_system_call_leaves_no_half_recording() {
+test_a_signal_at_any_system_call_leaves_no_partial_recording() {
 	local n
 
 	need_workloads
@@ -340,7 +340,7 @@ test_a_signal_at_any_system_call_leaves_no_half_recording() {
 	done
 }
 
-test_time_that_is_up_ends_what_the_command_started_too() {
+test_a_timeout_ends_the_descendants_of_the_command_too() {
 	pipa stat --timeout 200 -e duration_time sh -c 'sleep 61 & echo $! > id; wait; true'
 	status 143
 	until_true is_gone "$(cat id)"

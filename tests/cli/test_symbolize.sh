@@ -115,7 +115,7 @@ test_names_of_cxx_are_those_of_addr2line() {
 }
 
 # Enough of them for threads, beside as few as one thread is given.
-test_a_long_stream_is_answered_as_short_ones() {
+test_a_long_stream_gives_the_results_of_short_ones() {
 	readelf -SW "$PIPA" | grep -q '\.debug_info' || skip 'pipa was built without debug information'
 	for ((i = 0; i < 5; i++)); do words "$PIPA"; done > asked
 	"$PIPA" symbolize --exe "$PIPA" < asked > long || fail 'a long stream' 'status 0' "$?"
@@ -127,12 +127,12 @@ test_a_long_stream_is_answered_as_short_ones() {
 	between 'lines' "$(wc -l < long)" 15000 100000
 }
 
-test_our_own_program_as_addr2line_tells_it() {
+test_pipa_itself_has_the_results_of_addr2line() {
 	readelf -SW "$PIPA" | grep -q '\.debug_info' || skip 'pipa was built without debug information'
 	agrees "$PIPA"
 }
 
-test_libc_as_addr2line_tells_it() {
+test_libc_has_the_results_of_addr2line() {
 	local libc id
 
 	need_program readelf
@@ -176,7 +176,7 @@ test_the_kernel_above_a_process() {
 	stdout <<< "0x$at vfs_read+0x0 in [kernel]"
 }
 
-test_code_made_at_run_time_by_its_map() {
+test_jit_code_is_symbolized_by_its_perf_map() {
 	need_workloads
 	need_program awk
 	block true
@@ -195,7 +195,7 @@ test_code_made_at_run_time_by_its_map() {
 	END
 }
 
-test_a_line_is_answered_before_the_next_one_comes() {
+test_each_line_has_its_result_before_the_next_one() {
 	local answer
 
 	program
@@ -239,7 +239,7 @@ test_addresses_of_any_length_are_read() {
 	cmp expected got || fail 'the addresses' 'those that were asked for' "$(diff expected got | head -n 4)"
 }
 
-test_a_line_that_is_no_address_among_many_is_told() {
+test_an_invalid_line_among_many_is_reported() {
 	program
 	printf '0x%x\n' 1 2 3 > asked
 	printf '%s\n' 0x12345678g 12345678:9 0x1234567890abcdef0 g 1/2 >> asked
@@ -280,14 +280,14 @@ test_invalid_addresses_are_reported_and_the_rest_is_symbolized() {
 	matches err "^pipa symbolize: standard input:1: invalid address 'z{60}'\$"
 }
 
-test_whose_addresses_has_to_be_said() {
+test_the_file_or_process_of_the_addresses_is_required() {
 	pipa symbolize 1
 	refused 2 <<< 'pipa symbolize: missing input: give --exe FILE or --pid PID'
 	pipa symbolize --exe /bin/sh --pid 1 1
 	refused 2 <<< 'pipa symbolize: only one of --exe and --pid can be given'
 }
 
-test_files_and_processes_that_are_none() {
+test_missing_files_and_processes_are_refused() {
 	pipa symbolize --exe missing 1
 	refused 1 <<< "pipa symbolize: cannot open 'missing': No such file or directory"
 	echo text > text

@@ -138,7 +138,7 @@ test_a_null_run_counts_nothing_but_time() {
 END
 }
 
-test_a_long_command_line_is_not_shown_whole() {
+test_a_long_command_line_is_shortened() {
 	pipa stat -n true "$(head -c 100000 /dev/zero | tr '\0' x)"
 	status 0
 	has err "Performance counter stats for 'true ...':"
@@ -227,7 +227,7 @@ has_threads() {
 	[[ $(find "/proc/$1/task" -mindepth 1 -maxdepth 1 2> /dev/null | wc -l) -eq $2 ]]
 }
 
-test_threads_are_told_apart() {
+test_threads_have_separate_rows() {
 	local tid tids
 
 	need_counting
@@ -250,7 +250,7 @@ test_threads_are_told_apart() {
 	done
 }
 
-test_one_thread_is_counted_alone() {
+test_a_single_thread_is_counted() {
 	need_counting
 	need_workloads
 	mkfifo gate
@@ -302,7 +302,7 @@ test_a_process_that_is_named_twice_is_counted_once() {
 	between 'page faults' "$(csv page-faults)" 5000 5300
 }
 
-test_a_long_list_of_processes_is_not_shown_whole() {
+test_a_long_list_of_processes_is_shortened() {
 	local many
 
 	many=$(printf "$$,%.0s" {1..20000})
@@ -320,7 +320,7 @@ test_a_process_is_counted_while_a_command_runs() {
 	unblock
 }
 
-test_a_process_that_was_asleep_all_the_time_was_not_counted() {
+test_a_process_that_only_slept_is_not_counted() {
 	need_counting
 	block true
 	pipa stat -x, -p "$target" -e page-faults --timeout 100
@@ -371,7 +371,7 @@ test_all_cpus_are_counted() {
 	between 'page faults' "$(csv page-faults)" 10000 10000000
 }
 
-test_no_command_means_until_the_time_is_up() {
+test_without_a_command_counting_ends_with_the_time() {
 	need_system_wide
 	pipa stat -a -e cpu-clock --timeout 100
 	status 0
@@ -436,7 +436,7 @@ test_cores_dies_sockets_and_nodes_add_up() {
 	sums_up --per-node 'N[0-9]+'
 }
 
-test_all_threads_of_the_system_can_be_told_apart() {
+test_all_threads_of_the_system_have_separate_rows() {
 	need_system_wide
 	mkfifo end
 	block "$PIPA_WORKLOADS/touch" 5000

@@ -32,7 +32,7 @@ test_comments_before_perf_script_may_be_of_any_length() {
 	stdout <<< 'prog;main;work 7'
 }
 
-test_a_header_without_samples_is_not_silent() {
+test_a_header_without_samples_is_noted() {
 	printf '# ========\n# cmdline : %s\n#\n' "$(printf 'x%.0s' {1..100000})" > header
 	for command in report fold 'flamegraph -f svg' 'graph -f svg'; do
 		pipa $command header

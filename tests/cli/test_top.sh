@@ -56,14 +56,14 @@ table_behind() {
 	same 'exit status' $? 0
 }
 
-test_tables_add_up_unless_each_is_to_be_its_own() {
+test_tables_add_up_by_default() {
 	sampled
 	table_behind
 	last_table | grep -qE ' spin ' || fail 'the last table' 'what was' "$(last_table)"
 	table_behind -z
 }
 
-test_callers_are_counted_where_it_is_asked_for() {
+test_callers_are_counted_on_request() {
 	sampled
 	busy
 	pipa top -b -g -p "$busy" -n 1 -d 300ms
@@ -81,7 +81,7 @@ test_a_command_is_sampled_until_it_ends() {
 	lacks err 'and this'
 }
 
-test_a_command_that_cannot_be_started_says_so() {
+test_a_command_that_cannot_be_started_is_an_error() {
 	sampled
 	pipa top -b -- ./nothing_of_that_name
 	refused_like 127 'pipa top: cannot run ./nothing_of_that_name: No such file or directory.*'
@@ -129,7 +129,7 @@ jit_tables() {
 	echo $! >> "$case_dir/started"
 }
 
-test_code_made_meanwhile_is_named_by_its_dump() {
+test_new_jit_code_is_symbolized_by_its_jitdump() {
 	sampled
 	jit_tables dump 1500 100000
 	until_true grep -q 'jit-[0-9]*[.]dump .*jit_second' tables
@@ -142,7 +142,7 @@ are_named() {
 	grep -q jit_mapped last && ! grep -qE "$nameless" last
 }
 
-test_code_whose_name_comes_late_gets_it() {
+test_jit_code_whose_symbol_comes_late_is_symbolized() {
 	local nameless=' jit +\S+ +\[\.\] 0x'
 
 	sampled
@@ -153,7 +153,7 @@ test_code_whose_name_comes_late_gets_it() {
 	rm "/tmp/perf-$jit.map"
 }
 
-test_everybody_is_sampled_without_a_word() {
+test_all_processes_are_sampled_without_a_note() {
 	sampled
 	busy
 	pipa top -b -n 1 -d 500ms
@@ -208,7 +208,7 @@ watch_busy() {
 	until_true is alternate_on 1
 }
 
-test_the_screen_fills_while_it_is_looked_at() {
+test_the_screen_fills_while_it_is_shown() {
 	watch_busy 80 24 -d 200ms
 	sees '^▸ +[0-9.]+% +[0-9.]+% .* spin +[^ ]+ +\['
 	sees 'now, every 200ms  997 Hz, pid [0-9]+'
@@ -279,7 +279,7 @@ test_the_code_of_a_program_that_was_deleted_is_shown() {
 	kill "$pid"
 }
 
-test_it_ends_after_the_number_of_looks() {
+test_the_screen_ends_after_the_number_of_refreshes() {
 	watch_busy 80 24 -d 100ms -n 30
 	left 0
 }

@@ -19,7 +19,7 @@ user() {
 	run as_nobody bin/pipa "$@"
 }
 
-test_user_space_is_counted_and_the_report_says_so() {
+test_user_space_is_counted_with_a_note() {
 	need_level 2 2
 	user stat -e page-faults,task-clock bin/touch 1000
 	status 0
@@ -48,7 +48,7 @@ test_kernel_samples_are_shown() {
 	has err 'context-switches:u and cpu-migrations:u happen in the kernel and read 0'
 }
 
-test_an_event_that_was_asked_for_in_user_space_needs_no_note() {
+test_an_event_requested_for_user_space_has_no_note() {
 	need_level -1 2
 	user stat -e page-faults:u bin/touch 1000
 	status 0
@@ -56,7 +56,7 @@ test_an_event_that_was_asked_for_in_user_space_needs_no_note() {
 	between 'page faults' "$(awk '/page-faults/ { gsub(",", ""); print $1 }' err)" 1000 1300
 }
 
-test_json_says_it_too() {
+test_json_has_the_modifier() {
 	need_level 2 2
 	user stat --json -e page-faults true
 	status 0
@@ -64,7 +64,7 @@ test_json_says_it_too() {
 	has err '"event": "page-faults:u"'
 }
 
-test_csv_shows_it_in_the_name() {
+test_csv_has_the_modifier_in_the_name() {
 	need_level 2 2
 	user stat -x, -e page-faults,faults:u true
 	status 0
@@ -74,7 +74,7 @@ N,,faults:u,N,N,,
 END
 }
 
-test_the_kernels_share_alone_is_refused() {
+test_counting_only_the_kernel_is_refused() {
 	need_level 2 2
 	user stat -e page-faults:k true
 	refused 125 << 'END'
@@ -90,7 +90,7 @@ test_with_the_kernel_allowed_both_are_counted() {
 	lacks err note:
 }
 
-test_whole_cpus_are_refused_with_the_way_out() {
+test_system_wide_counting_is_refused_with_advice() {
 	local target
 
 	need_level 1 2
@@ -101,13 +101,13 @@ test_whole_cpus_are_refused_with_the_way_out() {
 	done
 }
 
-test_tracepoints_are_refused_with_the_way_out() {
+test_tracepoints_are_refused_with_advice() {
 	need_level 0 2
 	user stat -e sched:sched_switch true
 	refused_like 125 'pipa stat: .*sched:sched_switch.*. .*(remount|sysctl|mount -t tracefs).*'
 }
 
-test_a_process_of_somebody_else_is_refused() {
+test_a_process_of_another_user_is_refused() {
 	need_level 0 2
 	start sleep 100
 	user stat -p "$started" -e page-faults
@@ -131,21 +131,21 @@ test_a_process_of_ones_own_is_counted() {
 	between 'page faults' "$(csv page-faults:u)" 3000 3300
 }
 
-test_nothing_may_be_counted_at_a_stricter_level() {
+test_nothing_can_be_counted_at_a_stricter_level() {
 	need_level 3 9
 	user stat -e page-faults true
 	[[ $got_status -ne 0 ]] || skip 'this kernel takes 3 for 2'
 	refused_like 125 'pipa stat: cannot count page-faults:u: Permission denied. kernel\.perf_event_paranoid is [0-9]: sudo sysctl kernel\.perf_event_paranoid=2 allows counting user space'
 }
 
-test_without_events_nothing_is_needed() {
+test_without_events_no_permission_is_needed() {
 	need_nobody
 	user stat -e duration_time sh -c 'exit 3'
 	status 3
 	has err duration_time
 }
 
-test_the_doctor_says_what_is_missing_and_how_to_get_it() {
+test_the_doctor_names_missing_permissions_and_how_to_get_them() {
 	need_level 2 2
 	user doctor
 	status 0
