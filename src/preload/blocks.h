@@ -4,8 +4,8 @@
  *
  * An address is added after the allocator returned it and removed before it is freed, so calls for
  * one address never overlap. That is all that the table needs: a bucket has seven addresses in a
- * cache line and the number of its blocks that found no place in it, so a search knows when it may
- * end, and a removed block leaves nothing behind. The first bucket of an address is
+ * cache line and the number of its blocks that are in other buckets, so a search knows when it may
+ * end, and a removed block needs no mark. The first bucket of an address is
  * near those of its neighbours, so that the pages touched are few; the others are scattered.
  */
 #ifndef PIPA_PRELOAD_BLOCKS_H
@@ -30,7 +30,7 @@ struct pipa_heap_blocks {
 
 enum { PIPA_HEAP_PROBES = 12, PIPA_HEAP_GROUP = 64, PIPA_HEAP_BLOCKS_MAX = 1 << 25 };
 
-/* False if there is no place, or the file cannot be enlarged. */
+/* False if the table is full, or the file cannot be enlarged. */
 bool pipa_heap_blocks_add(struct pipa_heap_blocks *table, uint64_t address,
 			  const struct pipa_heap_block *block);
 
@@ -43,7 +43,7 @@ bool pipa_heap_blocks_remove(struct pipa_heap_blocks *table, uint64_t address,
  * for each 256 bytes, modulo 4 MiB: small, because every free reads it, and most of them nothing
  * else of the library; and coarse, so that a heap of 1 MiB needs 4 KiB of it in the cache. A count
  * that has become FULL stays so. With high rates all of them are full from the start, because
- * threads that change them hold each other up.
+ * threads that change them would contend for their cache lines.
  */
 enum { PIPA_HEAP_FILTER = 1 << 14, PIPA_HEAP_FILTER_FULL = UINT8_MAX };
 extern uint8_t pipa_heap_filter[PIPA_HEAP_FILTER]

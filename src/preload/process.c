@@ -224,7 +224,7 @@ static bool map_file(struct pipa_heap_process *p, uint64_t size, uint64_t now_ns
 		PIPA_SYS3(unlinkat, AT_FDCWD, p->path, 0);
 		return false;
 	}
-	/* on a disk each first access of a page would read those around it, which are holes */
+	/* a page fault on a disk would read the surrounding pages, which are holes */
 	PIPA_SYS3(madvise, mapped, size, MADV_RANDOM);
 	p->file = (uint8_t *)mapped; // NOLINT
 	p->file_size = size;

@@ -2,8 +2,8 @@
  * Check a payload of OTLP profiles, protobuf or JSON, against the rules of its receivers.
  *
  * A finding is a breach of a rule (otlp_rules.h) at a path of the message, such as
- * resource_profiles[0].scope_profiles[0].profiles[2].samples[17].stack_index. All breaches are counted; of each rule
- * only the first ones are kept.
+ * resource_profiles[0].scope_profiles[0].profiles[2].samples[17].stack_index. All breaches are counted, but only
+ * the first ones of each rule are kept.
  */
 #ifndef PIPA_ANALYZE_EXCHANGE_OTLP_CHECK_H
 #define PIPA_ANALYZE_EXCHANGE_OTLP_CHECK_H

@@ -64,7 +64,7 @@ static inline void pipa_otlp_checker_leave(struct pipa_otlp_checker *c)
 #define PIPA_OTLP_HERE ((struct pipa_otlp_step){ NULL, PIPA_OTLP_NO_INDEX })
 #define PIPA_OTLP_FIELD(name) ((struct pipa_otlp_step){ (name), PIPA_OTLP_NO_INDEX })
 
-/* Count a breach at a field of the current message and keep it unless there are enough of the rule. */
+/* Count a breach at a field of the current message, and keep it up to the limit of the rule. */
 void pipa_otlp_checker_add(struct pipa_otlp_checker *c, enum pipa_otlp_rule rule,
 			   struct pipa_otlp_step field, const char *fmt, ...) PIPA_PRINTF(4, 5);
 
@@ -112,7 +112,7 @@ void pipa_otlp_checker_prepare(struct pipa_otlp_checker *c);
 /* Check the entries of a table. */
 void pipa_otlp_checker_table(struct pipa_otlp_checker *c, enum pipa_otlp_check_table table);
 
-/* Find the entries that nothing refers to. After all other checks. */
+/* Find the unused entries, after all other checks. */
 void pipa_otlp_checker_orphans(struct pipa_otlp_checker *c, enum pipa_otlp_check_table table);
 
 #endif

@@ -17,7 +17,7 @@ void pipa_firefox_table_begin(struct pipa_pieces *to, const char *name, size_t n
 /* Start a column: `,"NAME":[`. */
 void pipa_firefox_column_begin(struct pipa_pieces *to, const char *name);
 
-/* Separate value `i` of a column or list from the one before it, and pass on what is complete. */
+/* Separate value `i` of a column or list from the one before it, and pass complete text on. */
 static inline void pipa_firefox_column_next(struct pipa_pieces *to, size_t i)
 {
 	if (i) {

@@ -132,7 +132,7 @@ const char *pipa_firefox_process_name(const struct pipa_firefox_writer *w,
 	return slash ? slash + 1 : *name ? name : "[unknown]";
 }
 
-/* Write the TID; another track of the same thread gets a suffix, because viewers tell threads apart by it. */
+/* Write the TID; another track of the same thread gets a suffix, because viewers identify threads by it. */
 static void put_tid(struct pipa_firefox_writer *w, size_t number, uint32_t pid, uint32_t tid)
 {
 	const struct pipa_track *before = number ? &w->t->items[number - 1] : NULL;

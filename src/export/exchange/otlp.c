@@ -30,7 +30,7 @@ static void writer_done(struct pipa_otlp_writer *w)
 
 /* ---- profiles -------------------------------------------------------------------------------- */
 
-/* Write the samples of a column: those with a value, and those of which no column has one, so that none is lost. */
+/* Write the samples of a column: those with a value, and those without a value in any column, so that none is lost. */
 static void put_rows(struct pipa_otlp_writer *w, size_t at, size_t end, bool counts)
 {
 	const struct pipa_sample *first = &w->p->samples.items[w->order[at]];

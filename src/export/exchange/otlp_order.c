@@ -1,4 +1,4 @@
-/* Order of the samples of OTLP profiles, and which of them are one Sample. */
+/* Sort the samples of OTLP profiles, and join those that are one Sample. */
 #include "export/exchange/otlp_own.h"
 
 #include <endian.h>
@@ -8,7 +8,7 @@
 #include "base/auto.h"
 #include "model/timeline.h"
 
-/* Compare what samples of one event and one process have to share to be one Sample. */
+/* Compare the properties that samples of one event and process must share to be one Sample. */
 static int compare_keys(const struct pipa_otlp_writer *w, const struct pipa_sample *a,
 			const struct pipa_sample *b)
 {

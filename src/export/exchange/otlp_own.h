@@ -83,10 +83,10 @@ static inline void pipa_otlp_set_failure(struct pipa_otlp_writer *w, int code)
 
 /* ---- columns (otlp_column.c) ----------------------------------------------------------------- */
 
-/* Is it an event with samples of its own? Columns of foreign files are, even if all values are 0. */
+/* Does the event have samples? Columns of foreign files do, even if all values are 0. */
 bool pipa_otlp_is_column(const struct pipa_profile_event *event);
 
-/* Return the name of the column to be shown first, "" if none is given. */
+/* Return the name of the default column, "" if none is given. */
 const char *pipa_otlp_default_column(const struct pipa_profile *p);
 
 /* Write the type of the event's counts, or of its weights. */

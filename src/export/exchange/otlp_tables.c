@@ -446,7 +446,7 @@ struct mapping_ids {
 
 /*
  * Add the entry of a recording's object, and a second one without the properties for its locations without symbols:
- * Pyroscope takes a mapping for unsymbolized if one of its locations has no line.
+ * Pyroscope treats a mapping as unsymbolized if one of its locations has no line.
  */
 static void add_object_mapping(struct pipa_otlp_tables *t, uint32_t object, struct mapping_ids *ids)
 {
@@ -574,7 +574,7 @@ static uint32_t add_location(struct pipa_otlp_tables *t, uint32_t number,
 	return end_entry(t, &t->locations);
 }
 
-/* Add the location that takes the place of missing callers. */
+/* Add the location of missing callers. */
 static void add_truncation(struct pipa_otlp_tables *t)
 {
 	uint32_t name = pipa_otlp_text(t, PIPA_PPROF_TRUNCATED), function;

@@ -13,7 +13,7 @@
 size_t pipa_plot_input_of_series(const struct pipa_plot_build *b,
 				 const struct pipa_metric_series *series);
 
-/* What distinguishes the series of a panel, and therefore is in their names. */
+/* Parts of the names of series: those that differ within a panel. */
 struct pipa_plot_naming {
 	bool metric, instance, input;
 };

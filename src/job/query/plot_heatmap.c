@@ -12,7 +12,7 @@
 
 /*
  * Return the grid of the cells, within the intervals of the series: other series of the input may start or end a
- * fraction of an interval earlier or later, which would be a column of its own.
+ * fraction of an interval earlier or later, which would add a column.
  */
 static struct pipa_time_grid make_cell_grid(const struct pipa_plot_build *b,
 					    const struct pipa_metric_series *series)

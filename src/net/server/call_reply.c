@@ -26,7 +26,7 @@ void pipa_grpc_call_drop_replies(struct pipa_grpc_call *call)
 	call->n_queue = call->cap_queue = 0;
 }
 
-/* Continue with the next reply. */
+/* Set the next reply as the pieces of the body, as struct pipa_h2_body requires. */
 static int next_reply(struct pipa_h2_body *body)
 {
 	struct pipa_grpc_call *call = body->ctx;

@@ -8,7 +8,7 @@
 
 enum { MESSAGE_RATE = 16 << 10 }; /* bytes per second of a message after the grace period */
 
-/* Account for the memory that the requests of the call hold. False: there is not enough for all. */
+/* Charge the memory of the call's requests to the budget. False: the budget of all sessions is exceeded. */
 static bool charge_budget(struct pipa_grpc_call *call)
 {
 	struct pipa_grpc_budget *budget = call->session->service->budget;
@@ -40,7 +40,7 @@ static void refuse_request(struct pipa_grpc_call *call, int rc)
 	}
 }
 
-/* Set until when an incomplete message has to be complete: a grace period, and time for its length. */
+/* Set the deadline of an incomplete message: a grace period, and time for its length. */
 static void set_message_due(struct pipa_grpc_call *call)
 {
 	const struct pipa_grpc_session *session = call->session;
@@ -144,7 +144,7 @@ int pipa_grpc_session_on_data(void *ctx, int32_t stream, struct pipa_span bytes)
 	struct pipa_grpc_call *call = pipa_h2_stream(session->h2, stream);
 	struct pipa_cursor in = pipa_span_cursor(bytes, false);
 
-	if (!call || call->finished) { /* the answer is on its way: let the client send the rest */
+	if (!call || call->finished) { /* discard the rest: the reply is being sent */
 		pipa_grpc_session_note_queued(session,
 					      pipa_h2_consume(session->h2, stream, bytes.size));
 		return 0;

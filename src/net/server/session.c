@@ -8,8 +8,8 @@
 #include "net/server/session_own.h"
 
 enum {
-	ALLOWANCE_MAX = 1000, /* frames that carry nothing, at once */
-	ALLOWANCE_RATE = 50,  /* of them per second */
+	ALLOWANCE_MAX = 1000, /* frames without data at once */
+	ALLOWANCE_RATE = 50,  /* frames without data per second */
 };
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ int pipa_grpc_session_receive(struct pipa_grpc_session *session, struct pipa_spa
 	return rc;
 }
 
-/* Let the calls whose replies have left make more. Returns false if none was waiting. */
+/* Call ready() of the calls whose replies have been sent. Returns false if there was none. */
 static bool run_ready(struct pipa_grpc_session *session)
 {
 	struct pipa_grpc_call *call, *next;
@@ -193,7 +193,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return b && b < a ? b : a;
 }
 
-/* Apply the limits of one call; returns when to look again. */
+/* Apply the limits of one call; returns when to check them again. */
 static uint64_t tick_call(struct pipa_grpc_call *call, uint64_t now_ns)
 {
 	struct pipa_grpc_session *session = call->session;

@@ -47,8 +47,8 @@ struct pipa_grpc_call {
 	uint64_t message_due_ns; /* 0: no message is incomplete */
 	/* replies */
 	bool responded, finished, closing;
-	bool wants_ready;    /* all that was sent has left */
-	uint64_t stalled_ns; /* since when a reply has not been read; 0: none waits */
+	bool wants_ready;    /* all replies have been sent */
+	uint64_t stalled_ns; /* since when the client has not read a reply; 0: none waits */
 	size_t sent_before;
 	struct pipa_h2_body body;
 	uint8_t prefix[PIPA_GRPC_PREFIX];
@@ -61,8 +61,8 @@ struct pipa_grpc_session {
 	struct pipa_h2 *h2;
 	void *peer;
 	void (*wake)(void *peer);
-	bool inside; /* a function of session.h: its caller takes the output */
-	bool broken; /* a frame could not be queued: the peer would wait for it for ever */
+	bool inside; /* a function of session.h is running: its caller takes the output */
+	bool broken; /* a frame could not be queued: the peer would wait for it */
 	struct pipa_grpc_call *calls;
 	size_t n_calls;
 	struct pipa_grpc_fields head;
@@ -72,14 +72,14 @@ struct pipa_grpc_session {
 	unsigned int drains;
 };
 
-/* Note that a frame was not queued, for want of memory. The connection ends then. */
+/* Mark the session as broken if a frame could not be queued on allocation failure, which ends the connection. */
 static inline void pipa_grpc_session_note_queued(struct pipa_grpc_session *session, int rc)
 {
 	if (rc == -ENOMEM)
 		session->broken = true;
 }
 
-/* Have the output taken, unless the caller of a function of session.h will do it. */
+/* Call wake(), unless a function of session.h is running, whose caller takes the output. */
 static inline void pipa_grpc_session_wake(struct pipa_grpc_session *session)
 {
 	if (!session->inside)
@@ -91,7 +91,7 @@ static inline void pipa_grpc_session_wake(struct pipa_grpc_session *session)
 /* Begin the call of a stream. NULL on allocation failure. */
 struct pipa_grpc_call *pipa_grpc_call_add(struct pipa_grpc_session *session, int32_t stream);
 
-/* Tell the method and the service that the call has ended, and free it. */
+/* Call done() of the method and ended() of the service, and free the call. */
 void pipa_grpc_call_end(struct pipa_grpc_call *call);
 
 /* ---- replies (call_reply.c); the functions of call.h that send ------------------------------- */

@@ -14,7 +14,7 @@ enum {
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Memory of a change: what is copied is first measured, then placed after the struct. */
+/* Copies the parts of a change after its struct: a first pass measures, a second one copies. */
 struct copier {
 	char *pos; /* NULL: measuring */
 	size_t size;
@@ -89,7 +89,7 @@ static void copy_hashes(struct copier *c, const struct pipa_span *from, size_t n
 	}
 }
 
-/* What a change is made of; unused parts are empty. */
+/* The parts of a change; unused ones are empty. */
 struct draft {
 	enum pipa_results_change_kind kind;
 	struct pipa_span table;

@@ -95,8 +95,8 @@ static void bind_string(sqlite3_stmt *statement, int at, const char *text)
 	sqlite3_bind_text(statement, at, text, -1, SQLITE_STATIC);
 }
 
-/* Run a statement without rows, forget its values. Returns SQLITE_OK or the failure. */
-static int run(sqlite3_stmt *statement)
+/* Run a statement without rows and clear its parameters. Returns SQLITE_OK or the failure. */
+static int run_statement(sqlite3_stmt *statement)
 {
 	int code = sqlite3_step(statement);
 
@@ -141,8 +141,8 @@ static void format_time(uint64_t us, char text[static PIPA_RESULTS_DATETIME_SIZE
 }
 
 /*
- * Make the text by which the dashboard finds a row: workload, local time, and a UUID, which is made of the key. The
- * dashboard has it in double quotes, so there is none in it.
+ * Make the record, by which the dashboard looks up a row: workload, local time, and a UUID that is derived from the
+ * key. Without double quotes, because the dashboard puts it into double quotes.
  */
 static char *make_record(const struct pipa_results_change *change)
 {
@@ -231,7 +231,7 @@ static int do_upload(struct pipa_sqlite_results *store, struct pipa_results_chan
 	size_t i;
 	int code;
 
-	/* times grow with the order of the rows */
+	/* times are in the order of the rows */
 	store->last_us = now > store->last_us ? now : store->last_us + 1;
 	change->outcome.upload_time_us = store->last_us;
 	format_time(store->last_us, change->datetime);
@@ -243,7 +243,7 @@ static int do_upload(struct pipa_sqlite_results *store, struct pipa_results_chan
 	bind_string(insert, 3, change->record);
 	code = bind_result(insert, &change->result, &threads);
 	if (code == SQLITE_OK)
-		code = run(insert);
+		code = run_statement(insert);
 	if (code == SQLITE_OK && !sqlite3_changes(store->db)) {
 		change->outcome.existed = true;
 		code = find_row(change, (struct pipa_span){ (const uint8_t *)change->hash,
@@ -255,7 +255,7 @@ static int do_upload(struct pipa_sqlite_results *store, struct pipa_results_chan
 		bind_string(store->put_label, 2, change->hash);
 		bind_span(store->put_label, 3, change->labels[i].key);
 		bind_span(store->put_label, 4, change->labels[i].value);
-		code = run(store->put_label);
+		code = run_statement(store->put_label);
 	}
 	return code;
 }
@@ -283,18 +283,18 @@ static int do_remove(struct pipa_sqlite_results *store, struct pipa_results_chan
 		for (s = 0; s < PIPA_COUNT(of_meta) && code == SQLITE_OK; s++) {
 			bind_string(of_meta[s], 1, change->table->name);
 			bind_span(of_meta[s], 2, change->hashes[i]);
-			code = run(of_meta[s]);
+			code = run_statement(of_meta[s]);
 		}
 		if (code != SQLITE_OK)
 			break;
 		bind_span(change->table->remove, 1, change->hashes[i]);
-		code = run(change->table->remove);
+		code = run_statement(change->table->remove);
 		change->outcome.runs += (uint64_t)sqlite3_changes(store->db);
 	}
 	return code;
 }
 
-/* Refuse one change, without a failure of the transaction. */
+/* Refuse a change without failing the transaction. */
 static int refuse_change(struct pipa_results_change *change, int rc, const char *what)
 {
 	change->outcome.status = rc;
@@ -317,7 +317,7 @@ static int do_attach(struct pipa_sqlite_results *store, struct pipa_results_chan
 	code = add_candidate(candidates, (const char *)recording->id.data);
 	if (code != SQLITE_OK)
 		return code;
-	/* the writer also removes files, so a file that gets its name here is not taken for unused */
+	/* only the writer thread removes files: none is removed between rename and commit */
 	if (renameat(store->dir_fd, change->temporary, store->dir_fd,
 		     (const char *)recording->id.data) < 0) {
 		change->outcome.status = -errno;
@@ -331,7 +331,7 @@ static int do_attach(struct pipa_sqlite_results *store, struct pipa_results_chan
 	sqlite3_bind_int64(put, 5, (sqlite3_int64)recording->size);
 	change->outcome.upload_time_us = store->now_us(store->ctx);
 	sqlite3_bind_int64(put, 6, (sqlite3_int64)change->outcome.upload_time_us);
-	code = run(put);
+	code = run_statement(put);
 	if (code != SQLITE_OK || sqlite3_changes(store->db))
 		return code;
 	change->outcome.existed = true;
@@ -358,7 +358,7 @@ static int do_expire(struct pipa_sqlite_results *store, struct pipa_results_chan
 	if (code != SQLITE_DONE)
 		return code;
 	sqlite3_bind_int64(store->remove_expired, 1, (sqlite3_int64)change->before_us);
-	code = run(store->remove_expired);
+	code = run_statement(store->remove_expired);
 	change->outcome.recordings = (uint64_t)sqlite3_changes(store->db);
 	return code;
 }
@@ -380,7 +380,7 @@ static int do_change(struct pipa_sqlite_results *store, struct pipa_results_chan
 
 /* ---- transactions ---------------------------------------------------------------------------- */
 
-/* Remove the files of recordings that no row names any more. */
+/* Remove the files of recordings that have lost their last row. */
 static void remove_unused(struct pipa_sqlite_results *store, const struct candidates *candidates)
 {
 	size_t i;
