@@ -23,6 +23,7 @@
 #include "net/server/listen.h"
 #include "net/tls.h"
 #include "serve/log.h"
+#include "serve/web_memory.h"
 
 enum {
 	HEAD_MAX = 16 << 10,
@@ -236,7 +237,7 @@ static void handle_request(struct evhttp_request *req, void *ctx)
 	if (!add_body(req, &reply.body))
 		reply.status = 503;
 	evhttp_send_reply(req, reply.status, NULL, evhttp_request_get_output_buffer(req));
-	free(decoded);
+	pipa_web_memory_free(decoded);
 	pipa_buf_done(&reply.body);
 }
 
@@ -283,6 +284,7 @@ int pipa_web_new(const struct pipa_web_options *options, struct pipa_listeners *
 
 	if (!web)
 		return pipa_fail(err, -ENOMEM, "start the HTTP server");
+	pipa_web_memory_use();
 	event_set_log_callback(log_event);
 	web->options = *options;
 	pthread_mutex_init(&web->lock, NULL);
