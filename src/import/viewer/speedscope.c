@@ -253,6 +253,7 @@ static bool read_event(struct reader *r, struct pipa_json_pull *json, struct eve
 	bool first = true, has_type = false, has_frame = false, has_at = false;
 	struct pipa_json_text key;
 
+	*ret = (struct event){ 0 };
 	if (!pipa_json_pull_open(json, '{'))
 		return false;
 	while (pipa_json_pull_member(json, &first, &key)) {
@@ -274,7 +275,7 @@ static bool read_event(struct reader *r, struct pipa_json_pull *json, struct eve
 /* Has a list of events times with fractions? */
 static bool has_event_fractions(struct reader *r, struct pipa_json_pull list)
 {
-	struct event event = { 0 };
+	struct event event;
 	bool first = true;
 
 	if (!pipa_json_pull_open(&list, '['))
