@@ -198,7 +198,7 @@ as_perf_names() {
 libc_aliases() {
 	local file id
 
-	ldd "$PIPA_WORKLOADS/busy" | grep -o '/[^ ]*' | while read -r file; do
+	ldd /bin/sh | grep -o '/[^ ]*' | while read -r file; do
 		id=$(readelf -n "$file" 2> /dev/null | awk '/Build ID/ { print $3 }')
 		readelf -sW "$file" "/usr/lib/debug/.build-id/${id:0:2}/${id:2}.debug" 2> /dev/null |
 			awk -v file="$file" '($4 == "FUNC" || $4 == "IFUNC") && $7 != "UND" {
