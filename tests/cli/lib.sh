@@ -283,6 +283,7 @@ landed() {
 # block COMMAND...: start a command in the background, blocked at ./gate until `unblock`; its PID in $target
 block() {
 	need_workloads
+	[[ -z ${PIPA_EMULATED-} ]] || skip 'the process would be the emulator'
 	[[ -p gate ]] || mkfifo gate
 	start "$PIPA_WORKLOADS/block" gate "$@"
 	target=$started
