@@ -34,16 +34,21 @@ print(*(f["id"] for f in json.load(open("out"))["findings"] if f["severity"] != 
 # measure [PREFIX...]: record the statistics of the machine while a workload runs
 measure() {
 	mkdir -p recorded
+	live=yes
 	"$@" "$PIPA" monitor -A -P ALL -i 1 -n "$seconds" -o recorded > monitor.log 2>&1 ||
 		fail 'pipa monitor' 0 "$(tail -n 3 monitor.log)"
 }
 
-# expect WANTED...: the first finding is one of these; "none": there is none. Kept for the matrix.
+# expect WANTED...: the first finding is one of these; "none": there is none. Kept for the matrix. What the hypervisor
+# withheld from this machine while it was measured is real, but it is not what the case made.
 expect() {
 	local found
 
 	need_program python3
 	found=$(findings recorded)
+	if [[ ${live-} ]]; then
+		found=$(sed -E 's/(^| )cpu\.steal( |$)/\1/; s/ $//' <<< "$found")
+	fi
 	printf '%-22s %-22s %s\n' "$1" "${found%% *}" "$found" >> "$matrix"
 	[[ " $* " == *" ${found%% *} "* || $1 == none && -z $found ]] || fail 'first finding' "$*" "$found"
 }
