@@ -39,7 +39,7 @@ if(PIPA_SANITIZE)
   target_compile_options(pipa_options INTERFACE
     -fsanitize=${PIPA_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(pipa_options INTERFACE -fsanitize=${PIPA_SANITIZE})
-  # Undefined behaviour is an illegal instruction, whose place the address sanitizer prints. The descriptions of
+  # Undefined behaviour is a trap, whose place the address sanitizer prints. The descriptions of
   # 300,000 checks would be 10 MB of data, in which each process looks for pointers at its end: a fifth of the time of
   # a short run. A build with PIPA_SANITIZE=undefined prints them.
   if(PIPA_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
