@@ -264,7 +264,7 @@ TEST(explaining_rules_survives_every_failed_allocation)
 	exhaust(explain_rules);
 }
 
-TEST(reports_of_what_was_measured_earlier_survive_every_failed_allocation)
+TEST(reports_of_earlier_measurements_survive_every_failed_allocation)
 {
 	char text[600];
 

@@ -62,7 +62,7 @@ static int follow_tree(void)
 	return rc ? rc : end;
 }
 
-TEST(whose_records_they_are_without_memory)
+TEST(process_tree_reports_enomem_at_every_failed_allocation)
 {
 	size_t n;
 	bool happened;

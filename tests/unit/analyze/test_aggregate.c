@@ -310,7 +310,7 @@ TEST(update_starts_from_nothing)
 	CHECK_EQ(pipa_aggr_stat(table)->rows[0].enabled_ns, 1000);
 }
 
-TEST(interval_is_what_came_since_the_last)
+TEST(interval_rows_are_deltas_since_the_last_update)
 {
 	PIPA_AUTO(pipa_aggr_free) struct pipa_aggr_table *table = NULL;
 	const struct pipa_stat_row *row;
@@ -402,7 +402,7 @@ TEST(instances_are_summed_into_one_line)
 	CHECK_STR(report(PIPA_AGGR_SOCKET), "uncore_imc/reads/@S0=11 uncore_imc/reads/@S1=1100 ");
 }
 
-TEST(line_of_instances_is_no_sum_of_shown_parts)
+TEST(row_of_pmu_instances_is_not_marked_as_a_sum_of_shown_rows)
 {
 	PIPA_AUTO(pipa_aggr_free) struct pipa_aggr_table *table = NULL;
 
@@ -490,7 +490,7 @@ TEST(thread_that_moves_between_kinds_of_cores_is_not_scaled_up_twice)
 	CHECK_NEAR(stat->rows[2].value, 700, 1e-9);
 }
 
-TEST(sum_counts_what_of_its_parts_this_machine_has)
+TEST(sum_adds_only_the_supported_events)
 {
 	PIPA_AUTO(pipa_aggr_free) struct pipa_aggr_table *table = NULL;
 	const struct pipa_stat *stat;
@@ -566,7 +566,7 @@ TEST(runs_in_which_it_was_not_counted_do_not_pull_the_mean_down)
 	CHECK_EQ(pipa_aggr_stat(table)->runs, 3);
 }
 
-TEST(what_no_run_counted_stays_uncounted)
+TEST(event_that_no_run_counted_is_not_counted)
 {
 	PIPA_AUTO(pipa_aggr_free) struct pipa_aggr_table *table = NULL;
 

@@ -109,7 +109,7 @@ static void finish(void)
 	pipa_profile_done(&p);
 }
 
-TEST(calls_have_the_weight_of_what_went_along_them)
+TEST(edges_have_the_weight_of_the_samples_that_contain_the_call)
 {
 	sample("a", "main;f;g", 10);
 	sample("a", "main;g", 5);
@@ -209,7 +209,7 @@ TEST(commands_can_be_chosen)
 	finish();
 }
 
-TEST(callers_of_a_function_are_what_leads_to_it)
+TEST(callers_of_shows_only_the_stacks_above_a_function)
 {
 	struct pipa_callgraph_options callers = { .callers_of = "f" };
 
@@ -228,7 +228,7 @@ TEST(callers_of_a_function_are_what_leads_to_it)
 	finish();
 }
 
-TEST(callees_of_a_function_are_what_it_leads_to)
+TEST(callees_of_shows_only_the_stacks_below_a_function)
 {
 	struct pipa_callgraph_options callees = { .callees_of = "f" };
 

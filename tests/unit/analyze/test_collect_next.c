@@ -188,7 +188,7 @@ TEST(missed_intervals_are_to_be_longer)
 	CHECK_EQ(steps.n, 0u);
 }
 
-TEST(samples_are_proposed_by_what_is_wrong_with_them)
+TEST(sample_options_are_proposed_from_the_defects_of_the_recording)
 {
 	propose(0);
 	CHECK_STR(command("samples"), "pipa collect --no-stat");

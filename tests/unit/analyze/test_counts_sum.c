@@ -61,7 +61,7 @@ TEST(sums_of_the_originals_vector_are_right_for_all_and_for_chosen_cpus)
 	pipa_cpus_done(&one);
 }
 
-TEST(cpus_choose_nothing_where_counts_do_not_tell_them_apart)
+TEST(cpu_list_has_no_effect_on_counts_without_cpus)
 {
 	struct pipa_cpus one = { 0 };
 	struct pipa_counts_sum sum;
@@ -76,7 +76,7 @@ TEST(cpus_choose_nothing_where_counts_do_not_tell_them_apart)
 	pipa_cpus_done(&one);
 }
 
-TEST(an_event_that_shared_its_counter_is_told)
+TEST(the_most_multiplexed_event_is_reported)
 {
 	struct pipa_counts_sum sum;
 
@@ -89,7 +89,7 @@ TEST(an_event_that_shared_its_counter_is_told)
 	pipa_counts_sum_done(&sum);
 }
 
-TEST(what_was_never_counted_is_no_zero)
+TEST(an_unsupported_event_is_not_a_number_rather_than_zero)
 {
 	struct pipa_counts_sum sum;
 

@@ -120,7 +120,7 @@ TEST(cpu_clock_serves_where_task_clock_is_not_counted)
 	CHECK_NEAR(value(faults, "rate"), 60, 1e-12);
 }
 
-TEST(without_a_clock_there_is_no_rate)
+TEST(rates_require_a_clock_event)
 {
 	struct pipa_stat_row *faults = add_row("page-faults", 30), *cycles = add_row("cycles", 9);
 
@@ -139,7 +139,7 @@ TEST(tool_event_has_no_rate)
 	CHECK_EQ(duration->n_derived, 0);
 }
 
-TEST(metric_that_was_asked_for_is_shown_alone)
+TEST(requested_metric_is_the_only_one_shown)
 {
 	struct pipa_stat_row *insn = add_row("instructions", 10), *cycles = add_row("cycles", 20);
 	struct pipa_stat_row *faults = add_row("page-faults", 30);
@@ -161,7 +161,7 @@ TEST(metric_without_all_its_events_is_not_shown)
 	CHECK_EQ(insn->n_derived, 0);
 }
 
-TEST(metric_of_an_event_that_did_not_count_is_no_number)
+TEST(metric_of_an_uncounted_event_is_not_a_number)
 {
 	struct pipa_stat_row *insn = add_row("instructions", 10), *faults = add_row("faults", 5);
 	struct pipa_stat_row *cycles = add_row("cycles", 20), *clock = add_clock(500);
@@ -174,7 +174,7 @@ TEST(metric_of_an_event_that_did_not_count_is_no_number)
 	CHECK(isnan(value(clock, "cpus_utilized")));
 }
 
-TEST(rate_of_what_did_not_count_is_no_number)
+TEST(rate_of_an_uncounted_event_is_not_a_number)
 {
 	struct pipa_stat_row *faults = add_row("faults", 0), *clock = add_clock(500);
 
@@ -184,7 +184,7 @@ TEST(rate_of_what_did_not_count_is_no_number)
 	CHECK_NEAR(value(clock, "cpus_utilized"), 0.5, 1e-12);
 }
 
-TEST(rate_over_no_time_is_no_number)
+TEST(rate_over_zero_time_is_not_a_number)
 {
 	struct pipa_stat_row *faults = add_row("faults", 5);
 

@@ -118,7 +118,7 @@ static void end(void)
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-TEST(what_moved_most_comes_first_and_says_which_way)
+TEST(rows_are_sorted_by_change_and_have_its_direction)
 {
 	begin((struct pipa_diff_options){ 0 });
 	samples("main;f", 500, 1);
@@ -136,7 +136,7 @@ TEST(what_moved_most_comes_first_and_says_which_way)
 	end();
 }
 
-TEST(what_came_and_what_went_has_words_of_its_own)
+TEST(rows_of_only_one_recording_are_new_or_gone)
 {
 	begin((struct pipa_diff_options){ 0 });
 	samples("old", 100, 1);
@@ -165,7 +165,7 @@ TEST(a_profile_against_itself_has_not_moved)
 	end();
 }
 
-TEST(too_few_samples_to_tell_are_unknown)
+TEST(rows_with_too_few_samples_have_an_unknown_verdict)
 {
 	begin((struct pipa_diff_options){ 0 });
 	samples("f", 2, 1);
@@ -178,7 +178,7 @@ TEST(too_few_samples_to_tell_are_unknown)
 	end();
 }
 
-TEST(heavy_samples_tell_less_than_as_many_light_ones)
+TEST(significance_depends_on_the_effective_number_of_samples)
 {
 	begin((struct pipa_diff_options){ 0 });
 	samples("f", 500, 1);
@@ -233,7 +233,7 @@ TEST(the_more_rows_are_tested_the_more_one_has_to_move)
 
 /* ---- matching ---------------------------------------------------------------------------------------- */
 
-TEST(another_build_in_another_folder_has_the_same_rows)
+TEST(objects_match_across_directories_and_build_ids)
 {
 	begin((struct pipa_diff_options){ 0 });
 	object_path = "/old/libx.so.1";
@@ -386,7 +386,7 @@ TEST(rows_may_be_whole_paths)
 	end();
 }
 
-TEST(rows_may_have_what_they_called)
+TEST(children_option_compares_inclusive_shares)
 {
 	const char *text;
 
@@ -397,7 +397,7 @@ TEST(rows_may_have_what_they_called)
 	end();
 }
 
-TEST(what_is_left_out_still_counts_for_shares)
+TEST(filtered_rows_still_count_for_percentages)
 {
 	add_two_of_everything((struct pipa_diff_options){ .symbols = "f" });
 	CHECK_STR(table(), "x f: 90.00 > 90.00 same\n");
@@ -488,7 +488,7 @@ static void add_shares(const int *percents, size_t n, uint64_t count)
 	}
 }
 
-TEST(what_runs_differ_in_by_themselves_is_noise_however_many_samples_there_are)
+TEST(changes_within_the_spread_of_runs_are_noise_despite_many_samples)
 {
 	static const int base[] = { 40, 50, 60 }, near[] = { 45, 55, 62 }, far[] = { 80, 85, 90 };
 

@@ -98,7 +98,7 @@ TEST(name_used_twice_is_one_name)
 	CHECK_NEAR(pipa_expr_eval(&expr, (double[]){ 4, 1, 10 }), 10.75, 0);
 }
 
-TEST(division_by_zero_is_no_number)
+TEST(division_by_zero_is_not_a_number)
 {
 	CHECK(isnan(eval("1 / 0")));
 	CHECK(isnan(eval("0 / 0")));

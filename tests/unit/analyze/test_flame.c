@@ -161,7 +161,7 @@ TEST(inlined_calls_are_frames_inside_their_callers)
 			     "      deep(i) 4/4\n");
 }
 
-TEST(kinds_are_told_by_object_and_by_what_has_no_name)
+TEST(frame_kind_follows_from_the_object_and_unresolved_symbols)
 {
 	static const enum pipa_flame_kind kinds[] = { PIPA_FLAME_UNRESOLVED, PIPA_FLAME_UNRESOLVED,
 						      PIPA_FLAME_JIT, PIPA_FLAME_KERNEL,
@@ -185,7 +185,7 @@ TEST(kinds_are_told_by_object_and_by_what_has_no_name)
 	CHECK_STR(pipa_flame_text(&flame, flame.frames[3].object), "[kernel.kallsyms]");
 }
 
-TEST(names_of_folded_stacks_tell_their_kind)
+TEST(suffixes_of_folded_names_give_the_frame_kind)
 {
 	static const char *const names[] = { "sys_read_[k]", "run_[j]", "get_[i]", "k]" };
 	static const enum pipa_flame_kind kinds[] = { PIPA_FLAME_USER, PIPA_FLAME_USER,
@@ -301,7 +301,7 @@ static const char *draw_diff(struct pipa_flame_options options)
 	return tree();
 }
 
-TEST(a_diff_has_what_came_and_what_went)
+TEST(a_diff_has_frames_of_only_one_profile)
 {
 	struct pipa_flame_options o = all;
 
@@ -322,7 +322,7 @@ TEST(a_diff_has_what_came_and_what_went)
 	CHECK_HAS(draw_diff(o), "sh 4/0 12/0\n  main 4/0 12/0\n");
 }
 
-TEST(a_diff_matches_frames_by_name_and_object_alone)
+TEST(a_diff_matches_frames_only_by_name_and_object)
 {
 	add(&one, "", "cycles", "main;f<g", 5);
 	add(&two, "", "cycles", "main;g;f", 3);
@@ -367,7 +367,7 @@ TEST(a_stack_may_be_as_deep_as_it_likes)
 }
 
 /* Where the profile's tree is copied; with places that share a frame it is not. */
-TEST(callees_are_sorted_whatever_order_stacks_come_in)
+TEST(callees_are_sorted_independently_of_the_order_of_stacks)
 {
 	static const char sorted[] = "a 6/1\n"
 				     "  b 2/2\n"

@@ -95,7 +95,7 @@ TEST(a_pointer_into_a_block_leaves_it_possibly_lost)
 	CHECK_EQ(h.blocks[2].reach, PIPA_HEAPS_LOST);
 }
 
-TEST(a_later_pointer_to_the_start_makes_blocks_behind_it_reachable)
+TEST(a_later_pointer_to_the_start_makes_referenced_blocks_reachable)
 {
 	struct heap h;
 

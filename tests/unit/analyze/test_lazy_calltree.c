@@ -133,7 +133,7 @@ TEST(a_function_of_another_object_is_another_one)
 	finish();
 }
 
-TEST(what_was_inlined_is_a_twig_and_counts_as_its_function)
+TEST(inlined_frames_are_nodes_and_count_for_their_function)
 {
 	invent(&p, "a", "main;i<f", 10);
 	invent(&p, "a", "other;i", 4);
@@ -145,7 +145,7 @@ TEST(what_was_inlined_is_a_twig_and_counts_as_its_function)
 	finish();
 }
 
-TEST(a_stack_that_is_not_whole_says_so_where_it_ends)
+TEST(a_truncated_stack_is_marked_at_its_end)
 {
 	struct pipa_sample s = { .cpu = PIPA_NONE, .weight = 5, .count = 1 };
 
@@ -244,7 +244,7 @@ static void compare(bool callees)
 	pipa_calltree_done(&all);
 }
 
-TEST(random_stacks_give_the_twigs_of_the_whole_tree)
+TEST(lazy_tree_of_random_stacks_equals_the_full_tree)
 {
 	static const char *const names[] = { "a", "b", "c", "i<a", "i<j<d", "y:b" };
 	unsigned int seed = 7, i, k;

@@ -42,7 +42,7 @@ static uint64_t faded_weight(size_t i)
 	return spans.faded.samples.items[i].weight;
 }
 
-TEST(what_is_a_half_life_old_counts_half)
+TEST(samples_one_half_life_old_have_half_the_weight)
 {
 	start();
 	add(0, 1000, 10);
@@ -85,7 +85,7 @@ TEST(nothing_fades_while_nothing_comes)
 	finish();
 }
 
-TEST(what_is_old_enough_is_forgotten)
+TEST(samples_of_many_half_lives_are_dropped)
 {
 	start();
 	add(0, 1000, 1);

@@ -101,7 +101,7 @@ static double value_of(const char *name, const double *values)
 	return pipa_expr_eval(&expr, values);
 }
 
-TEST(formulas_say_what_their_names_say)
+TEST(formulas_match_the_definitions_of_their_metrics)
 {
 	CHECK_NEAR(value_of("ipc", (double[]){ 300, 200 }), 1.5, 1e-12);
 	CHECK_NEAR(value_of("cpi", (double[]){ 200, 400 }), 0.5, 1e-12);
@@ -157,7 +157,7 @@ TEST(group_is_all_its_metrics)
 	CHECK(use_of(&uses, "dtlb_miss_rate") && use_of(&uses, "itlb_mpki"));
 }
 
-TEST(group_leaves_out_what_the_machine_lacks)
+TEST(group_omits_metrics_of_events_that_the_machine_lacks)
 {
 	PIPA_AUTO(pipa_metric_uses_done) struct pipa_metric_uses uses = { 0 };
 

@@ -133,7 +133,7 @@ static enum pipa_verdict compare(const double *a, size_t n_a, const double *b, s
 
 #define COMPARE(a, b) compare(a, PIPA_COUNT(a), b, PIPA_COUNT(b))
 
-TEST(clear_difference_is_told_with_its_direction)
+TEST(significant_difference_has_a_direction)
 {
 	/* t = 10, 8 degrees, p = 8e-6 */
 	static const double a[] = { 10, 12, 9, 11, 13 }, b[] = { 20, 22, 19, 21, 23 };

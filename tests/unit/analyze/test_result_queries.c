@@ -37,7 +37,7 @@ static int matches(const char *expression, struct pipa_error *err)
 	return pipa_result_where_matches(where, &row, err);
 }
 
-TEST(where_compares_fields_and_does_not_match_what_is_absent)
+TEST(where_compares_fields_and_does_not_match_absent_ones)
 {
 	struct pipa_error err = { 0 };
 

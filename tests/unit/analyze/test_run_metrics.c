@@ -38,7 +38,7 @@ TEST(published_example_comes_out_to_the_last_digit)
 	pipa_run_done(&run);
 }
 
-TEST(what_is_not_known_stays_unknown_and_never_becomes_zero)
+TEST(metrics_with_missing_inputs_are_unknown_rather_than_zero)
 {
 	struct pipa_run run;
 
@@ -53,7 +53,7 @@ TEST(what_is_not_known_stays_unknown_and_never_becomes_zero)
 	pipa_run_done(&run);
 }
 
-TEST(rate_alone_gives_a_count_over_the_run_time)
+TEST(reported_rate_gives_the_transaction_count_by_the_run_time)
 {
 	struct pipa_run run;
 
@@ -207,7 +207,7 @@ TEST(hot_functions_of_several_runs_are_those_of_all_samples)
 		pipa_run_done(&runs[i]);
 }
 
-TEST(worse_is_slower_or_less_and_not_what_is_within_noise)
+TEST(longer_time_beyond_noise_is_worse_and_more_throughput_is_not)
 {
 	struct pipa_run base = { 0 };
 	struct pipa_run_changes changes;
@@ -286,7 +286,7 @@ TEST(metrics_of_the_machine_are_notable_if_they_changed_much_and_its_memory_neve
 	CHECK_STR(pipa_run_change_text(&changes.items[0]), "within noise");
 }
 
-TEST(a_baseline_that_measured_something_else_is_told)
+TEST(differences_from_the_baseline_in_setup_are_noted)
 {
 	struct pipa_run base, run;
 
@@ -315,7 +315,7 @@ TEST(a_baseline_that_measured_something_else_is_told)
 	pipa_run_done(&run);
 }
 
-TEST(where_slots_went_outlives_the_other_counters)
+TEST(topdown_slot_shares_survive_the_other_counters)
 {
 	struct pipa_derived derived[] = { { .name = "retiring", .value = 40 },
 					  { .name = "backend_bound", .value = 35 } };

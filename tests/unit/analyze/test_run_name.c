@@ -26,7 +26,7 @@ TEST(a_recognised_benchmark_gives_the_name)
 	CHECK_NAME("perf bench", "perf bench", "perf");
 }
 
-TEST(plain_words_behind_the_benchmark_tell_its_kind)
+TEST(plain_words_after_the_benchmark_are_part_of_its_name)
 {
 	CHECK_NAME("perf bench", "perf bench futex hash", "/usr/bin/perf", "bench", "futex", "hash",
 		   "-r", "2");

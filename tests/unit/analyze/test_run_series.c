@@ -107,7 +107,7 @@ TEST(the_busiest_interface_is_taken_and_named)
 	pipa_run_done(&run);
 }
 
-TEST(what_the_machine_says_to_itself_is_taken_where_others_are_silent)
+TEST(loopback_is_chosen_if_the_other_interfaces_are_idle)
 {
 	begin();
 	put(PIPA_SECTION_NET, "idle0", 0, 0, 0);

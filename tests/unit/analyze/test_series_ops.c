@@ -77,7 +77,7 @@ static const char *select_of(const char *columns, const char *sections, const ch
 	return show(&ret);
 }
 
-TEST(everything_is_selected_when_nothing_is_said)
+TEST(all_series_are_selected_by_default)
 {
 	fill();
 	CHECK_STR(select_of(NULL, NULL, NULL, 0, 0), "1000 2000 3000\n"
@@ -128,7 +128,7 @@ static const char *resample_to(uint64_t interval_ns)
 	return show(&ret);
 }
 
-TEST(longer_ticks_have_the_mean_of_what_fills_them)
+TEST(resampling_to_longer_intervals_takes_the_time_weighted_mean)
 {
 	pipa_table_init(&from);
 	pipa_table_init(&ret);
@@ -144,7 +144,7 @@ TEST(longer_ticks_have_the_mean_of_what_fills_them)
 	pipa_table_done(&ret);
 }
 
-TEST(shorter_ticks_repeat_what_holds_in_them)
+TEST(resampling_to_shorter_intervals_repeats_values)
 {
 	pipa_table_init(&from);
 	pipa_table_init(&ret);

@@ -32,7 +32,7 @@ static double percentile(double percent)
 	return value;
 }
 
-TEST(means_weigh_long_ticks_more_and_leave_out_what_is_missing)
+TEST(means_weigh_by_interval_and_omit_missing_values)
 {
 	const double values[] = { 10, NAN, 2 };
 

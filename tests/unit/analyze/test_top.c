@@ -103,7 +103,7 @@ static void finish(void)
 	pipa_profile_done(&p);
 }
 
-TEST(callers_have_the_weight_of_what_they_call)
+TEST(callers_have_the_inclusive_weight_of_their_callees)
 {
 	sample("a", "main;f;g", 10);
 	sample("a", "main;f", 5);
@@ -131,7 +131,7 @@ TEST(self_weight_is_that_of_the_innermost_inlined_function)
 	finish();
 }
 
-TEST(lines_tell_rows_apart)
+TEST(rows_by_source_line_are_distinct)
 {
 	struct pipa_top_options options = { .keys = { PIPA_KEY_SRCLINE }, .n_keys = 1 };
 
@@ -186,7 +186,7 @@ TEST(without_children_only_the_innermost_frame_has_a_row)
 	finish();
 }
 
-TEST(rows_are_told_apart_by_the_keys_that_were_asked_for)
+TEST(rows_are_distinct_by_the_requested_keys)
 {
 	struct pipa_top_options options = {
 		.keys = { PIPA_KEY_COMM, PIPA_KEY_OBJECT, PIPA_KEY_SYMBOL }, .n_keys = 3
@@ -235,7 +235,7 @@ TEST(a_parent_is_the_outermost_caller_that_matches)
 	finish();
 }
 
-TEST(what_has_no_stack_and_what_has_no_name_have_rows)
+TEST(samples_without_a_stack_and_unresolved_frames_have_rows)
 {
 	struct pipa_object o = { .path = pipa_profile_text(&p, "/lib/y") };
 	struct pipa_location nameless = { .object = pipa_profile_object(&p, &o), .offset = 0x1234 };
@@ -302,7 +302,7 @@ TEST(below_a_row_stand_its_callers_heaviest_first)
 	finish();
 }
 
-TEST(or_whom_it_called)
+TEST(rows_expand_into_their_callees_if_requested)
 {
 	sample("a", "main;f;h", 10);
 	sample("a", "main;g;h", 30);

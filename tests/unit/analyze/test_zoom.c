@@ -78,7 +78,7 @@ TEST(a_process_a_thread_or_a_cpu_has_its_samples)
 	finish();
 }
 
-TEST(an_object_and_a_function_have_what_led_through_them)
+TEST(zoom_keeps_the_samples_through_an_object_or_a_function)
 {
 	struct pipa_zoom zoom = { PIPA_KEY_SYMBOL, 0, PIPA_NONE };
 

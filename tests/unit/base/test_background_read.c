@@ -10,7 +10,7 @@
 #include "base/file/file.h"
 #include "lib/test.h"
 
-TEST(what_is_read_ahead_is_the_file)
+TEST(background_read_returns_the_contents_of_the_file)
 {
 	struct pipa_background_read *ahead = pipa_background_read_start("/proc/cpuinfo");
 	struct pipa_buf got = { 0 };
@@ -36,7 +36,7 @@ TEST(an_open_file_is_read_ahead_and_closed)
 	pipa_background_read_free(ahead);
 }
 
-TEST(a_file_that_is_not_there_is_told_when_it_is_taken)
+TEST(a_missing_file_is_reported_when_the_read_is_taken)
 {
 	struct pipa_background_read *ahead = pipa_background_read_start("/nowhere/at/all");
 	struct pipa_buf got = { 0 };

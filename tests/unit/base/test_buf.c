@@ -18,7 +18,7 @@ TEST(empty_buffer_reads_as_an_empty_text)
 	CHECK_EQ(buf.status, 0);
 }
 
-TEST(appended_pieces_stand_one_behind_the_other)
+TEST(appended_pieces_follow_each_other)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 
@@ -96,7 +96,7 @@ TEST(buffer_fills_up_to_one_below_its_ceiling)
 	pipa_buf_done(&print);
 }
 
-TEST(first_failure_sticks_and_keeps_what_was_there)
+TEST(first_failure_sticks_and_keeps_the_earlier_contents)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { .max = 8 };
 
@@ -144,7 +144,7 @@ TEST(without_a_ceiling_it_is_64_mib)
 	CHECK_EQ(buf.status, -EFBIG);
 }
 
-TEST(what_is_written_in_place_counts_when_it_is_told)
+TEST(bytes_written_in_place_count_once_they_are_committed)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { .max = 1000 };
 	char *room;

@@ -119,7 +119,7 @@ static void look_everywhere(const struct pipa_bytes *bytes)
 	pipa_window_done(&w);
 }
 
-TEST(windows_show_the_same_bytes_lent_or_read)
+TEST(windows_show_the_same_bytes_mapped_or_read)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = make_file();
 	struct pipa_bytes bytes;
@@ -132,7 +132,7 @@ TEST(windows_show_the_same_bytes_lent_or_read)
 	look_everywhere(&bytes);
 }
 
-TEST(a_file_is_lent_in_longer_stretches_and_never_read)
+TEST(a_file_is_mapped_in_growing_ranges_and_never_read)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = make_file();
 	struct pipa_bytes bytes = count(&fd);
@@ -176,7 +176,7 @@ TEST(long_stretches_end_where_large_pages_do)
 	CHECK_EQ(n_read, 0);
 }
 
-TEST(a_file_that_was_cut_behind_our_back_ends_there)
+TEST(a_file_truncated_while_mapped_ends_at_its_new_size)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = make_file();
 	struct pipa_bytes bytes;

@@ -21,7 +21,7 @@ TEST(a_counter_that_started_anew_counts_from_zero)
 	CHECK_NEAR(pipa_counter_growth(UINT64_C(1) << 40, 3), 3, 0);
 }
 
-TEST(growth_from_or_to_what_is_missing_is_missing)
+TEST(delta_from_or_to_a_missing_reading_is_missing)
 {
 	CHECK(isnan(pipa_counter_growth(PIPA_COUNTER_MISSING, 3)));
 	CHECK(isnan(pipa_counter_growth(3, PIPA_COUNTER_MISSING)));

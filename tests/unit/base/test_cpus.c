@@ -59,7 +59,7 @@ TEST(strided_ranges_take_the_first_of_each_group)
 	check_list("0-3:4/4", "0 1 2 3");
 }
 
-TEST(bad_lists_are_refused_and_leave_the_set_alone)
+TEST(invalid_lists_are_refused_and_keep_the_set_unchanged)
 {
 	static const char *const lists[] = {
 		"x",	 "-1",	  "0-",	    "0,",      ",0",	  "0,,1",      "3-1", "0 1",

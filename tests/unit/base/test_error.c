@@ -5,7 +5,7 @@
 
 #include "lib/test.h"
 
-TEST(failure_says_what_was_tried_and_the_errno)
+TEST(failure_names_the_operation_and_the_errno)
 {
 	struct pipa_error err = { 0 };
 
@@ -15,7 +15,7 @@ TEST(failure_says_what_was_tried_and_the_errno)
 	CHECK_STR(err.hint, "");
 }
 
-TEST(refusal_says_only_its_own_words)
+TEST(refusal_has_only_its_own_text)
 {
 	struct pipa_error err = { 0 };
 
@@ -46,7 +46,7 @@ TEST(new_failure_drops_the_old_hint)
 	CHECK_STR(err.hint, "");
 }
 
-TEST(nobody_needs_to_read_the_text)
+TEST(error_argument_may_be_null)
 {
 	CHECK_EQ(pipa_fail(NULL, -EIO, "open %s", "x"), -EIO);
 	CHECK_EQ(pipa_refuse(NULL, -ERANGE, "bad %s", "x"), -ERANGE);

@@ -44,7 +44,7 @@ TEST(a_file_that_is_not_there_is_named)
 	CHECK_HAS(err.what, "cannot read /: Is a directory");
 }
 
-TEST(a_write_that_fails_is_told)
+TEST(a_failed_write_returns_its_errno)
 {
 	PIPA_AUTO(pipa_fd_close) int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 
@@ -110,7 +110,7 @@ TEST(pieces_are_written_whole_through_short_writes)
 	CHECK_EQ(status, 0);
 }
 
-TEST(pieces_that_cannot_be_written_are_told)
+TEST(a_failed_write_of_pieces_returns_its_errno)
 {
 	PIPA_AUTO(pipa_fd_close) int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	char byte = 'x';

@@ -235,7 +235,7 @@ TEST(a_bus_error_that_a_process_sends_still_ends_the_process)
 	CHECK_EQ(WTERMSIG(status), SIGBUS);
 }
 
-TEST(what_cannot_be_mapped_is_an_error)
+TEST(mapping_an_invalid_descriptor_is_an_error)
 {
 	errno = 0;
 	CHECK(!pipa_file_map(-1, 0, 100, MAP_PRIVATE));

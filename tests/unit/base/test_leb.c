@@ -49,7 +49,7 @@ TEST(signed_numbers_are_those_of_the_standard)
 		 INT64_MIN);
 }
 
-TEST(what_has_no_end_or_no_room_is_refused)
+TEST(truncated_and_overflowing_numbers_are_refused)
 {
 	CHECK_EQ(unsigned_of(CURSOR(0x80), -EBADMSG), 0);
 	CHECK_EQ(signed_of(CURSOR(0xff, 0xff), -EBADMSG), 0);

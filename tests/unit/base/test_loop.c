@@ -102,7 +102,7 @@ TEST(periodic_timer_counts_from_its_first_tick)
 	CHECK(seen.at_ns >= first + (seen.ticks - 1) * every);
 }
 
-TEST(late_ticks_are_told_in_one_call)
+TEST(missed_ticks_of_a_timer_are_reported_in_one_call)
 {
 	PIPA_AUTO(pipa_loop_free) struct pipa_loop *loop = new_loop();
 	struct seen seen = { .loop = loop, .stop_after = 1 };
@@ -315,7 +315,7 @@ TEST(descriptor_can_be_watched_again)
 	close(ends[1]);
 }
 
-TEST(what_epoll_cannot_watch_is_refused)
+TEST(descriptors_that_epoll_cannot_watch_are_refused)
 {
 	PIPA_AUTO(pipa_loop_free) struct pipa_loop *loop = new_loop();
 	struct pipa_error err = { 0 };

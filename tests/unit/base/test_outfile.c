@@ -117,7 +117,7 @@ TEST(new_file_obeys_the_umask)
 	CHECK_EQ(umask(022), 077); /* and leaves it as it was */
 }
 
-TEST(a_private_file_is_for_its_owner_alone)
+TEST(a_private_file_is_accessible_only_to_its_owner)
 {
 	umask(022);
 	write_report("report", PIPA_OUTFILE_PRIVATE);
@@ -288,7 +288,7 @@ TEST(text_of_a_buffer_is_written_and_the_buffer_emptied)
 	pipa_outfile_free(out);
 }
 
-TEST(appending_keeps_what_is_there)
+TEST(appending_keeps_existing_contents)
 {
 	pipa_test_file(pipa_test_dir(), "report", "old\n");
 	write_report("report", PIPA_OUTFILE_APPEND);
@@ -396,7 +396,7 @@ TEST(reader_that_left_is_a_failed_write)
 	close(ends[1]);
 }
 
-TEST(directories_and_missing_folders_are_refused)
+TEST(directories_and_paths_in_missing_directories_are_refused)
 {
 	struct pipa_outfile *out = NULL;
 	struct pipa_error err = { 0 };
@@ -433,7 +433,7 @@ TEST(file_one_may_not_write_is_refused)
 	CHECK_STR(content("report"), "old");
 }
 
-TEST(commit_without_its_folder_fails_and_says_so)
+TEST(commit_into_a_renamed_directory_fails_with_the_path)
 {
 	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
 	struct pipa_error err = { 0 };
@@ -445,7 +445,7 @@ TEST(commit_without_its_folder_fails_and_says_so)
 	CHECK_HAS(err.what, "sub/report: No such file");
 }
 
-TEST(what_cannot_be_opened_is_said_without_opening)
+TEST(check_reports_unwritable_paths_without_opening_them)
 {
 	struct pipa_error err = { 0 };
 

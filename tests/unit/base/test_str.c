@@ -31,7 +31,7 @@ TEST(numbers_are_decimal_or_hexadecimal)
 	}
 }
 
-TEST(what_is_not_wholly_a_number_is_refused)
+TEST(strings_with_other_characters_than_a_number_are_refused)
 {
 	static const char *const texts[] = { "",     " 1",   "1 ",     "+1",  "-1",  "12x", "0x",
 					     "0x-1", "0x 1", "0x0x10", "abc", "0b1", "1.0", "1\n" };
@@ -84,7 +84,7 @@ TEST(decimals_have_a_point_and_maybe_an_exponent)
 	CHECK_NEAR(value, 0x1p-32, 0);
 }
 
-TEST(what_is_no_finite_decimal_is_refused)
+TEST(strings_other_than_finite_decimals_are_refused)
 {
 	static const char *const texts[] = { "",     "-",  ".",	   "-.",   "nan",  "inf",   "1,5",
 					     "1.5x", " 1", "+1.5", "1.5 ", "0x10", "-0x10", "1e" };

@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "lib/test.h"
 
-TEST(what_an_arena_gives_is_aligned_and_stays_where_it_is)
+TEST(arena_blocks_are_aligned_and_do_not_move)
 {
 	struct pipa_arena arena = { 0 };
 	char *taken[200];
@@ -53,7 +53,7 @@ TEST(a_text_has_one_number_and_the_empty_one_is_0)
 	pipa_strings_done(&strings);
 }
 
-TEST(hashes_tell_lengths_and_orders_apart)
+TEST(hashes_depend_on_length_order_and_seed)
 {
 	const uint64_t ab[] = { 1, 2, 0 }, ba[] = { 2, 1, 0 };
 

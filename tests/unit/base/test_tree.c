@@ -91,7 +91,7 @@ TEST(many_ways_are_followed_as_far_as_they_are_known)
 	pipa_tree_done(&tree);
 }
 
-TEST(ways_lead_on_behind_many_children)
+TEST(paths_are_followed_below_many_children)
 {
 	uint32_t keys[2] = { 0, 7 }, nodes[2], i;
 	struct pipa_tree_way way = { keys, nodes, 2, 0 };

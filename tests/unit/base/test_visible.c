@@ -14,7 +14,7 @@ static const char *put(const char *text)
 	return pipa_buf_str(&out);
 }
 
-TEST(names_that_differ_in_what_is_not_seen_look_different)
+TEST(names_that_differ_in_invisible_characters_are_shown_differently)
 {
 	CHECK_STR(put("f"), "f");
 	CHECK_STR(put("f\x01"), "f\\x01");
@@ -28,14 +28,14 @@ TEST(names_that_differ_in_what_is_not_seen_look_different)
 	pipa_buf_done(&out);
 }
 
-TEST(letters_of_all_languages_are_left_alone)
+TEST(letters_of_all_languages_are_unchanged)
 {
 	CHECK_STR(put("größe, 漢字, 😀, e\xcc\x81"), "größe, 漢字, 😀, e\xcc\x81");
 	CHECK_STR(put(""), "");
 	pipa_buf_done(&out);
 }
 
-TEST(every_byte_that_is_no_text_is_told)
+TEST(invalid_utf8_bytes_are_escaped)
 {
 	CHECK_STR(put("\xff\x80x\xc3"), "\\xff\\x80x\\xc3");
 	CHECK_STR(put("\xe2\x80"), "\\xe2\\x80");
@@ -45,7 +45,7 @@ TEST(every_byte_that_is_no_text_is_told)
 	pipa_buf_done(&out);
 }
 
-TEST(columns_are_those_of_what_is_shown)
+TEST(columns_are_those_of_the_escaped_text)
 {
 	const char *text = "\xe2\x80\xaeé";
 	char shown[PIPA_VISIBLE_MAX];
@@ -90,7 +90,7 @@ TEST(every_byte_is_plain_or_not_at_each_place)
 		}
 }
 
-TEST(what_was_appended_is_escaped_in_place)
+TEST(appended_text_is_escaped_in_place)
 {
 	pipa_buf_reset(&out);
 	pipa_buf_puts(&out, "\033[1m");

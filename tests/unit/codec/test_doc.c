@@ -143,7 +143,7 @@ TEST(valid_utf8_passes_through)
 		  "\"\xed\x9f\xbf\xee\x80\x80\xf4\x8f\xbf\xbf\"");
 }
 
-TEST(bytes_that_are_no_utf8_are_replaced)
+TEST(invalid_utf8_bytes_are_replaced)
 {
 	static const char *const texts[] = {
 		"\x80",

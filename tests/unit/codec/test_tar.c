@@ -81,7 +81,7 @@ TEST(long_names_of_gnu_and_posix_are_known)
 	check_member(&tar, "plain", "z");
 }
 
-TEST(an_archive_cut_anywhere_gives_what_there_is)
+TEST(a_truncated_archive_gives_its_complete_members)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 	struct pipa_tar_member member;

@@ -119,7 +119,7 @@ TEST(an_executable_segment_wins_where_two_hold_an_offset)
 	elf_image_free(image);
 }
 
-TEST(what_is_no_image_is_refused_with_a_reason)
+TEST(files_other_than_elf_images_are_refused_with_a_reason)
 {
 	static const char text[] = "#!/bin/sh\necho this is a script and no image\n";
 	struct pipa_error err = { 0 };
@@ -139,7 +139,7 @@ TEST(what_is_no_image_is_refused_with_a_reason)
 }
 
 /* Cut at every length: what is found lies within. The copy makes a read past the end visible. */
-TEST(an_image_cut_anywhere_gives_only_what_fits)
+TEST(a_truncated_image_gives_only_sections_within_its_bytes)
 {
 	uint64_t text_at;
 	struct elf_image *image = make(true, false, &text_at);

@@ -185,7 +185,7 @@ TEST(minidebug_is_unpacked_up_to_a_ceiling)
 	CHECK(!got.data);
 }
 
-TEST(an_image_without_minidebug_says_so)
+TEST(an_image_without_minidebug_returns_enoent)
 {
 	struct elf_image *image = elf_image_new(true, false, EM_X86_64, ET_DYN);
 	struct pipa_inflated got;

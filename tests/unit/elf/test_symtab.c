@@ -90,13 +90,13 @@ static void check_mixed(bool is64, bool big, uint16_t machine, const char *want)
 	CHECK_STR(names, want);
 }
 
-TEST(only_what_names_code_is_a_function)
+TEST(only_symbols_of_code_are_functions)
 {
 	check_mixed(true, false, EM_X86_64, "func ifunc label  $x $d.12 $xrv64i2p1 .L5 odd ");
 	check_mixed(false, true, EM_PPC, "func ifunc label  $x $d.12 $xrv64i2p1 .L5 odd ");
 }
 
-TEST(markers_of_code_and_data_are_no_functions)
+TEST(mapping_symbols_are_not_functions)
 {
 	check_mixed(true, false, EM_AARCH64, "func ifunc label  $xrv64i2p1 .L5 odd ");
 	check_mixed(true, true, EM_AARCH64, "func ifunc label  $xrv64i2p1 .L5 odd ");

@@ -170,7 +170,7 @@ TEST(narrow_frames_have_the_part_of_the_name_that_distinguishes)
 		"<title>std::map&lt;int, std::pair&lt;int, long&gt; &gt;::find(int const&amp;)\n");
 }
 
-TEST(a_difference_is_red_and_blue_and_has_what_vanished)
+TEST(a_difference_is_red_and_blue_and_has_vanished_frames)
 {
 	const char *text;
 
@@ -190,7 +190,7 @@ TEST(a_difference_is_red_and_blue_and_has_what_vanished)
 	CHECK_HAS(text, "class=\"f d8\" data-row=\"2\"><title>same\n");
 }
 
-TEST(colours_go_by_what_is_asked_for)
+TEST(colours_follow_the_color_option)
 {
 	add(&p, "main;leaf", 3);
 	add(&p, "main", 1);

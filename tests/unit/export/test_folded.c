@@ -116,7 +116,7 @@ TEST(java_classes_lose_their_letter)
 		  "javac;La/B:.run 5\n");
 }
 
-TEST(nameless_frames_are_called_by_their_object)
+TEST(unresolved_frames_are_named_after_their_object)
 {
 	struct pipa_fold_format format = { 0 }, addrs = { .addrs = true };
 

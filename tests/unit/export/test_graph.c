@@ -38,7 +38,7 @@ TEST(hidden_characters_are_made_visible)
 	pipa_buf_done(&out);
 }
 
-TEST(bytes_that_are_no_text_are_replaced)
+TEST(invalid_utf8_bytes_of_names_are_replaced)
 {
 	CHECK_STR(as_text("a\xff\xc3(", 99), "a\xef\xbf\xbd\xef\xbf\xbd(");
 	CHECK_STR(as_text("\xe2\x80", 99), "\xef\xbf\xbd\xef\xbf\xbd");
@@ -325,7 +325,7 @@ TEST(an_empty_profile_is_an_image_with_a_note)
 	finish();
 }
 
-TEST(weights_of_zero_are_no_reason_to_fail)
+TEST(samples_of_weight_zero_are_drawn)
 {
 	sample("x", "f", 0);
 	CHECK_HAS(draw(pipa_graph_svg, (struct pipa_callgraph_limits){ .min_node = 0.5 }),

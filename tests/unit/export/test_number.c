@@ -115,7 +115,7 @@ static void check_fixed(double value)
 	}
 }
 
-TEST(a_fixed_number_is_what_printf_writes)
+TEST(fixed_numbers_equal_those_of_printf)
 {
 	static const double odd[] = { 0.5,
 				      2.5,

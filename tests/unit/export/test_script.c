@@ -164,7 +164,7 @@ TEST(names_cannot_forge_lines)
 	CHECK_STR(text(&s), "  a\\x0ab\\x1b[31m \n");
 }
 
-TEST(json_has_what_the_text_has)
+TEST(json_has_the_fields_of_the_text)
 {
 	struct pipa_script_frame frame = { 0xffffffff81000010, 0, true, false };
 	struct pipa_script_sample s = sample(USUAL | PIPA_SCRIPT_BIT(PID) | PIPA_SCRIPT_BIT(ADDR));

@@ -217,7 +217,7 @@ TEST(numbers_and_names_too_wide_for_their_column_are_not_cut)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-TEST(csv_is_what_sadf_writes)
+TEST(csv_equals_the_output_of_sadf)
 {
 	open_writer(PIPA_SERIES_CSV, false);
 	row(&cpu, 0, "all", 12.345, 87.655);

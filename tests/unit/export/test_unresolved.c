@@ -56,7 +56,7 @@ TEST(every_reason_is_printed_with_its_percentage)
 	pipa_profile_done(&profile);
 }
 
-TEST(where_all_have_names_nothing_is_said)
+TEST(resolved_profiles_have_no_note_on_unresolved_samples)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf out = { 0 };
 	struct pipa_unresolved_shares shares;

@@ -221,7 +221,7 @@ static const char *xml(const char *text, size_t columns)
 	return pipa_buf_str(&out);
 }
 
-TEST(text_of_xml_is_escaped_and_shows_what_hides)
+TEST(xml_text_is_escaped_and_shows_invisible_characters)
 {
 	CHECK_STR(xml("<a href=\"x\">&'", 99), "&lt;a href=&quot;x&quot;&gt;&amp;'");
 	CHECK_STR(xml("\x01\x7f\xc2\x85", 99), "&lt;U+0001&gt;&lt;U+007F&gt;&lt;U+0085&gt;");

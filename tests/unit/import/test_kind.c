@@ -113,7 +113,7 @@ TEST(other_texts_are_neither_sar_nor_sadf_output)
 	CHECK_STR(kind("\n\n\n"), "of unknown format");
 }
 
-TEST(a_stack_longer_than_what_is_looked_at_is_a_stack)
+TEST(a_folded_stack_longer_than_the_examined_bytes_is_recognised)
 {
 	static char text[PIPA_KIND_BYTES + 10];
 

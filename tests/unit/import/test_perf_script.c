@@ -68,7 +68,7 @@ static void load_times(uint64_t from_ns, uint64_t until_ns, struct pipa_profile 
 	pipa_perf_script_free(script);
 }
 
-TEST(samples_keep_their_times_for_those_who_ask)
+TEST(sample_times_are_kept_if_a_timeline_is_requested)
 {
 	PIPA_AUTO(pipa_profile_done) struct pipa_profile p = { 0 };
 	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline t = { 0 };
@@ -154,7 +154,7 @@ TEST(odd_lines_of_PIPAs_tests_are_samples)
 	      0, 0);
 }
 
-TEST(frames_without_any_header_are_samples_of_nobody)
+TEST(frames_without_a_header_are_samples_without_a_thread)
 {
 	check("\n\t              12 f (/a)\n\n\n\t              12 f (/a)\n\n", "| f | 2 2\n", 0,
 	      0);
@@ -175,7 +175,7 @@ TEST(inlined_functions_belong_to_the_next_frame)
 	      "a ?/1 c| deep main | 1 1\n", 0, 0);
 }
 
-TEST(source_lines_between_the_frames_are_no_frames)
+TEST(source_lines_between_the_frames_are_not_frames)
 {
 	check("a 1 1.0: c: \n\t              12 f+0x1 (/a)\n  a b.c:12\n\t              20 main (/a)\n"
 	      "  [kernel.kallsyms][ffffffff8168a9a7]\n\n",
@@ -196,7 +196,7 @@ TEST(a_header_ends_the_sample_before_it)
 	      "a ?/1 c| f | 1 1\nb ?/2 c| g | 1 1\n", 0, 0);
 }
 
-TEST(other_records_are_no_samples)
+TEST(other_records_are_not_samples)
 {
 	check("a 1 [000] 1.0: PERF_RECORD_COMM: a:1/1\na 1 [000] 1.0: c: \n\t              12 f (/a)\n\n",
 	      "a ?/1 c| f | 1 1\n", 0, 0);

@@ -136,7 +136,7 @@ TEST(rows_without_intervals_have_no_time)
 		  "nan -1 cycles nan not supported  0 100\n");
 }
 
-TEST(places_that_are_no_cpu_and_threads_are_read)
+TEST(sockets_nodes_and_threads_instead_of_cpus_are_read)
 {
 	CHECK_STR(decode("S0,2,561.58,msec,cpu-clock,561591945,100.00,2.093,CPUs utilized\n"
 			 "S0-D0-C1,1,<not counted>,,cycles,0,0.00,,\n"

@@ -358,7 +358,7 @@ TEST(lines_of_stdout_and_stderr_are_separate)
 	CHECK_EQ(got.stream, PIPA_TX_STDOUT);
 }
 
-TEST(missing_output_is_no_count_and_a_printed_zero_is_zero)
+TEST(missing_output_is_not_a_count_and_a_printed_zero_is_zero)
 {
 	CHECK(!has_answer(""));
 	CHECK(!has_answer("y\ny\n"));
@@ -371,7 +371,7 @@ TEST(missing_output_is_no_count_and_a_printed_zero_is_zero)
 
 /* ---- any output ------------------------------------------------------------------------------- */
 
-TEST(escapes_of_a_terminal_are_no_part_of_a_line)
+TEST(terminal_escapes_are_not_part_of_a_line)
 {
 	struct pipa_tx tx = answer(
 		"\033[1mComplete \033[32;1mrequests:\033[0m \033]0;t\a 4\033[K2\n");
