@@ -152,7 +152,7 @@ static void v2_group(const char *path, unsigned int k)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-TEST(groups_of_v2_are_shown_with_what_they_used)
+TEST(usage_of_v2_cgroups_is_reported)
 {
 	v2_mounts();
 	file(V2 "/cpu.stat", "usage_usec 0\nuser_usec 0\nsystem_usec 0\n");
@@ -216,7 +216,7 @@ TEST(groups_that_come_and_go_are_seen_by_their_number)
 	stop();
 }
 
-TEST(groups_that_nobody_announces_are_seen_in_time)
+TEST(cgroups_without_a_notification_are_found_by_rescanning)
 {
 	int i;
 
@@ -287,7 +287,7 @@ TEST(on_a_hybrid_machine_v1_comes_first)
 	stop();
 }
 
-TEST(a_machine_without_control_groups_has_none_and_says_so)
+TEST(a_machine_without_cgroups_reports_the_missing_path)
 {
 	char path[64];
 
@@ -477,7 +477,7 @@ TEST(a_container_finds_its_group_where_it_is_mounted)
 	stop();
 }
 
-TEST(without_a_group_of_ours_there_are_no_limits_and_it_is_said)
+TEST(without_a_cgroup_of_its_own_pipa_reports_no_limits)
 {
 	char path[64];
 
@@ -493,7 +493,7 @@ TEST(without_a_group_of_ours_there_are_no_limits_and_it_is_said)
 	CHECK(!in_force());
 }
 
-TEST(garbage_in_limits_is_no_limit)
+TEST(malformed_limits_are_ignored)
 {
 	host();
 	v2_mounts();

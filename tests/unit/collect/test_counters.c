@@ -207,7 +207,7 @@ TEST(a_cgroup_is_counted_on_every_cpu_through_its_descriptor)
 	done();
 }
 
-TEST(a_package_wide_event_counts_on_its_own_cpus_whatever_the_target)
+TEST(a_package_wide_event_counts_on_the_cpus_of_its_pmu_for_any_target)
 {
 	const struct fake_open *open;
 
@@ -241,7 +241,7 @@ TEST(a_package_wide_event_keeps_to_the_cpus_asked_for)
 	done();
 }
 
-TEST(an_event_whose_pmu_has_none_of_the_cpus_has_no_slots)
+TEST(an_event_whose_pmu_covers_none_of_the_cpus_has_no_slots)
 {
 	fake = fake_perf_new();
 	fake_perf_add(fake, &(struct fake_event){ .type = MACHINE_POWER, .config = 2 });
@@ -301,7 +301,7 @@ TEST(tool_events_open_nothing)
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
-TEST(a_group_of_a_command_is_opened_behind_its_leader_and_read_one_by_one)
+TEST(a_group_of_a_command_has_a_leader_and_is_read_one_by_one)
 {
 	const struct fake_open *leader, *member;
 
@@ -424,7 +424,7 @@ TEST(a_missing_member_does_not_shift_the_values_of_the_others)
 	done();
 }
 
-TEST(our_groups_stay_below_what_one_read_can_return)
+TEST(internal_groups_stay_below_the_limit_of_one_read)
 {
 	char list[8192] = "";
 	size_t i, len = 0, leaders = 0;
@@ -442,7 +442,7 @@ TEST(our_groups_stay_below_what_one_read_can_return)
 	done();
 }
 
-TEST(members_of_a_leader_that_is_missing_count_alone)
+TEST(members_of_an_unsupported_leader_count_without_a_group)
 {
 	static const uint64_t missing = PERF_COUNT_HW_CPU_CYCLES;
 	const struct fake_open *open;
@@ -461,7 +461,7 @@ TEST(members_of_a_leader_that_is_missing_count_alone)
 	done();
 }
 
-TEST(members_of_a_leader_that_is_missing_on_cpus_count_alone)
+TEST(members_of_a_leader_unsupported_on_cpus_count_without_a_group)
 {
 	static const uint64_t missing = PERF_COUNT_HW_CPU_CYCLES;
 
@@ -640,7 +640,7 @@ TEST(an_event_the_machine_lacks_is_not_supported_and_the_rest_counts)
 	}
 }
 
-TEST(what_the_first_cpu_lacks_is_not_tried_on_the_others)
+TEST(an_event_unsupported_on_the_first_cpu_is_not_tried_on_others)
 {
 	static const uint64_t missing = PERF_COUNT_HW_BUS_CYCLES;
 
@@ -676,7 +676,7 @@ TEST(an_event_that_is_wrong_in_itself_teaches_nothing_about_guests)
 	done();
 }
 
-TEST(at_paranoid_two_user_space_is_counted_and_the_name_says_so)
+TEST(at_paranoid_two_only_user_space_counts_and_names_end_in_u)
 {
 	static const char *const names[] = { "cycles:u", "instructions:pu", "cpu/event=0x3c/u",
 					     "page-faults:u", "mem:0x1000:rw:u" };
@@ -715,7 +715,7 @@ TEST(at_paranoid_two_a_second_run_does_not_ask_again)
 	done();
 }
 
-TEST(at_paranoid_two_the_sum_of_a_family_says_user_space_too)
+TEST(at_paranoid_two_the_sum_of_a_hybrid_event_ends_in_u)
 {
 	set_up_hybrid("cycles");
 	fake->unprivileged = true;
@@ -736,7 +736,7 @@ static void check_failure(int rc, int code, const char *what, const char *hint)
 	done();
 }
 
-TEST(at_paranoid_two_an_event_of_the_kernel_alone_is_refused)
+TEST(at_paranoid_two_a_kernel_only_event_is_refused)
 {
 	set_up("page-faults,cycles:k");
 	fake->unprivileged = true;
@@ -766,7 +766,7 @@ TEST(whole_cpus_are_refused_with_the_setting_they_need)
 	CHECK_STR(events.items[0].name, "cycles");
 }
 
-TEST(at_paranoid_three_nothing_can_be_counted_and_the_hint_says_why)
+TEST(at_paranoid_three_counting_fails_with_a_hint_on_the_sysctl)
 {
 	set_up("page-faults");
 	machine_file(pipa_test_dir(), "machine0/proc/sys/kernel/perf_event_paranoid", "3\n");
@@ -791,7 +791,7 @@ TEST(another_users_process_is_refused)
 		      "run as root if it is another user's process");
 }
 
-TEST(a_busy_pmu_a_full_set_of_breakpoints_and_an_odd_error_are_told_apart)
+TEST(busy_pmus_full_breakpoints_and_other_errors_have_their_own_hints)
 {
 	static const struct {
 		int code;
@@ -846,7 +846,7 @@ TEST(a_low_file_limit_is_raised_once_and_the_open_tried_again)
 	done();
 }
 
-TEST(too_few_descriptors_are_told_with_the_limit)
+TEST(too_few_descriptors_fail_with_a_hint_on_the_limit)
 {
 	struct rlimit limit = { .rlim_cur = 64, .rlim_max = 96 };
 
@@ -935,7 +935,7 @@ TEST(a_delayed_command_is_started_by_ioctl)
 	done();
 }
 
-TEST(what_was_not_started_has_not_counted)
+TEST(counters_that_were_not_started_read_zero)
 {
 	set_up("page-faults");
 	CHECK_EQ(open_on_threads(1), 0);
@@ -978,7 +978,7 @@ TEST(reads_give_totals_since_the_start)
 	done();
 }
 
-TEST(a_shared_counter_tells_how_long_it_ran)
+TEST(a_multiplexed_counter_has_its_running_time)
 {
 	set_up("cycles,instructions");
 	fake_perf_event(fake, HW(CPU_CYCLES))->running_ns = 250000;

@@ -67,7 +67,7 @@ TEST(a_node_that_comes_online_is_seen)
 	stop();
 }
 
-TEST(a_machine_without_nodes_says_where_they_would_be)
+TEST(a_machine_without_nodes_reports_the_missing_path)
 {
 	start("numa");
 	tick(1);
@@ -150,7 +150,7 @@ TEST(without_a_driver_clocks_are_those_of_cpuinfo)
 	stop();
 }
 
-TEST(a_machine_that_tells_no_clocks_has_none)
+TEST(a_machine_without_cpu_frequencies_reports_the_missing_path)
 {
 	file("sys/devices/system/cpu/online", "0-1\n");
 	file("proc/cpuinfo", "processor : 0\nBogoMIPS : 50.00\n");
@@ -222,7 +222,7 @@ TEST(without_chips_thermal_zones_are_shown)
 	stop();
 }
 
-TEST(a_machine_without_sensors_says_where_they_would_be)
+TEST(a_machine_without_sensors_reports_the_missing_path)
 {
 	start("thermal");
 	tick(1);

@@ -39,7 +39,7 @@ static const char *cut(const char *prefix, struct fake_perf *fake, const char *g
 	return pipa_buf_str(&text);
 }
 
-TEST(a_machine_without_a_pmu_counts_what_the_kernel_counts)
+TEST(a_machine_without_a_pmu_counts_software_events)
 {
 	struct fake_perf *fake = fake_perf_new();
 	const char *machine = machine_plain();

@@ -18,7 +18,7 @@ static const char *place(const char *name)
 	return path;
 }
 
-TEST(file_systems_are_as_full_as_statvfs_says)
+TEST(file_system_usage_equals_that_of_statvfs)
 {
 	struct statvfs s;
 	double bytes;
@@ -43,7 +43,7 @@ TEST(file_systems_are_as_full_as_statvfs_says)
 	stop();
 }
 
-TEST(devices_of_this_machine_are_shown_once_and_what_comes_over_a_network_is_not)
+TEST(local_devices_are_shown_once_and_network_file_systems_are_not)
 {
 	file("proc/self/mounts",
 	     "proc /proc proc rw 0 0\n/dev/sda1 %s ext4 rw 0 0\n/dev/sda1 / ext4 rw 0 0\n"
@@ -90,7 +90,7 @@ TEST(mounts_that_come_and_go_are_seen)
 	stop();
 }
 
-TEST(a_machine_without_mounts_says_so)
+TEST(a_machine_without_mounts_reports_the_missing_path)
 {
 	start("fs");
 	tick(1);

@@ -26,7 +26,7 @@ static void is(const struct pipa_inherit_tracker *c, pid_t tid, enum pipa_covere
 	CHECK_EQ(parent, expected == PIPA_COVERED_PARTLY ? MAIN : 0);
 }
 
-TEST(a_thread_that_nobody_told_of_has_inherited_nothing)
+TEST(a_thread_without_a_fork_record_has_inherited_nothing)
 {
 	struct pipa_inherit_tracker c = set_up();
 
@@ -44,7 +44,7 @@ TEST(a_thread_made_before_its_parent_was_opened_has_inherited_nothing)
 	pipa_inherit_tracker_done(&c);
 }
 
-TEST(a_thread_told_of_while_its_parent_was_opened_has_some_events)
+TEST(a_thread_forked_while_its_parent_is_opened_is_partly_covered)
 {
 	struct pipa_inherit_tracker c = set_up();
 
@@ -53,7 +53,7 @@ TEST(a_thread_told_of_while_its_parent_was_opened_has_some_events)
 	pipa_inherit_tracker_done(&c);
 }
 
-TEST(the_first_thread_told_of_may_have_inherited_before)
+TEST(the_first_forked_thread_may_have_inherited_before)
 {
 	struct pipa_inherit_tracker c = set_up();
 
@@ -64,7 +64,7 @@ TEST(the_first_thread_told_of_may_have_inherited_before)
 	pipa_inherit_tracker_done(&c);
 }
 
-TEST(what_another_thread_told_says_nothing)
+TEST(fork_records_of_another_thread_do_not_prove_coverage)
 {
 	struct pipa_inherit_tracker c = set_up();
 
@@ -75,7 +75,7 @@ TEST(what_another_thread_told_says_nothing)
 	pipa_inherit_tracker_done(&c);
 }
 
-TEST(a_child_has_what_its_parent_was_born_with)
+TEST(a_child_inherits_the_coverage_of_its_parent)
 {
 	struct pipa_inherit_tracker c = set_up();
 
@@ -87,7 +87,7 @@ TEST(a_child_has_what_its_parent_was_born_with)
 	pipa_inherit_tracker_done(&c);
 }
 
-TEST(events_opened_anew_are_nobody_elses)
+TEST(reopened_events_are_not_inherited_by_earlier_threads)
 {
 	struct pipa_inherit_tracker c = set_up();
 
@@ -100,7 +100,7 @@ TEST(events_opened_anew_are_nobody_elses)
 	pipa_inherit_tracker_done(&c);
 }
 
-TEST(a_thread_opened_before_it_was_told_of_may_be_sampled_twice)
+TEST(a_thread_opened_before_its_fork_record_may_be_sampled_twice)
 {
 	struct pipa_inherit_tracker c = set_up();
 

@@ -307,7 +307,7 @@ TEST(swap_space_has_shares_also_where_there_is_none)
 	stop();
 }
 
-TEST(huge_pages_are_told_in_kilobytes)
+TEST(huge_pages_are_reported_in_kilobytes)
 {
 	file("proc/meminfo", "HugePages_Total: 8\nHugePages_Free: 6\nHugePages_Rsvd: 1\n"
 			     "HugePages_Surp: 2\nHugepagesize: 2048 kB\n");
@@ -321,7 +321,7 @@ TEST(huge_pages_are_told_in_kilobytes)
 	stop();
 }
 
-TEST(the_efficiency_of_paging_is_what_was_stolen_of_what_was_scanned)
+TEST(paging_efficiency_is_stolen_pages_per_scanned_pages)
 {
 	file("proc/vmstat", "pgpgin 0\npgsteal_kswapd 0\npgsteal_direct 0\npgscan_kswapd 0\n"
 			    "pgscan_direct 0\n");
@@ -360,7 +360,7 @@ TEST(reclaim_of_kernels_that_count_by_zone_is_summed)
 	stop();
 }
 
-TEST(pages_stolen_on_a_kernel_before_3_4_are_counted_whoever_stole_them)
+TEST(pages_stolen_before_linux_3_4_are_summed_over_zones)
 {
 	file("proc/vmstat", "pgsteal_dma 0\npgsteal_normal 0\n");
 	start("paging");
@@ -370,7 +370,7 @@ TEST(pages_stolen_on_a_kernel_before_3_4_are_counted_whoever_stole_them)
 	stop();
 }
 
-TEST(pages_are_counted_once_and_direct_scans_are_those_that_somebody_waited_for)
+TEST(pages_are_counted_once_and_direct_scans_exclude_background_ones)
 {
 	file("proc/vmstat", "pgsteal_kswapd 0\npgsteal_direct 0\npgsteal_khugepaged 0\n"
 			    "pgsteal_proactive 0\npgscan_kswapd 0\npgscan_direct 0\n"
@@ -606,7 +606,7 @@ TEST(utilization_is_of_one_direction_in_full_duplex_and_of_both_otherwise)
 	stop();
 }
 
-TEST(a_cut_interface_has_no_utilization_and_one_faster_than_it_says_has_more_than_all)
+TEST(a_truncated_row_has_no_utilization_and_a_fast_one_exceeds_100_percent)
 {
 	file("sys/class/net/eth0/speed", "10\n");
 	file("sys/class/net/eth1/speed", "10\n");
@@ -656,7 +656,7 @@ TEST(interfaces_come_and_go_and_wrap)
 	stop();
 }
 
-TEST(protocols_are_counted_a_second_and_what_is_absent_is_missing)
+TEST(protocol_counters_are_per_second_and_absent_ones_are_missing)
 {
 	file("proc/net/snmp", "Ip: InReceives\nIp: 10\nTcp: ActiveOpens InSegs\nTcp: 1 100\n");
 	start("tcp");
@@ -689,7 +689,7 @@ TEST(load_leaves_out_the_reader_itself)
 	stop();
 }
 
-TEST(kernel_tables_show_what_is_in_use)
+TEST(kernel_tables_show_entries_in_use)
 {
 	file("proc/sys/fs/dentry-state", "100 90 45 0 0 0\n");
 	file("proc/sys/fs/file-nr", "1500 20 99999\n");

@@ -203,7 +203,7 @@ TEST(modifiers_set_the_flags_they_stand_for)
 	CHECK_STR(only(prefix, "cycles:ukpp")->name, "cycles:ukpp");
 }
 
-TEST(a_pmu_event_takes_modifiers_behind_its_slash)
+TEST(a_pmu_event_takes_modifiers_after_its_slash)
 {
 	const struct pipa_event *event = only(machine_icelake(), "cpu/event=0x3c/kG");
 
@@ -246,7 +246,7 @@ TEST(lists_given_one_after_the_other_keep_their_groups_apart)
 
 /* ---- what a PMU names --------------------------------------------------------------------- */
 
-TEST(terms_fill_the_bits_that_the_pmu_says)
+TEST(terms_fill_the_bits_of_the_pmu_format)
 {
 	const char *prefix = machine_icelake();
 
@@ -272,7 +272,7 @@ TEST(config2_is_a_word_too)
 	CHECK_EQ(only(prefix, "cpu/config2=3/")->attr.config2, 3);
 }
 
-TEST(a_field_whose_description_is_odd_is_not_offered)
+TEST(a_term_with_a_malformed_format_is_unknown)
 {
 	const char *prefix = machine_icelake();
 
@@ -301,7 +301,7 @@ TEST(events_of_a_pmu_are_known_with_and_without_its_name)
 	check_config(prefix, "topdown-be-bound", MACHINE_CPU, 0x8300, 0);
 }
 
-TEST(a_later_term_overrides_what_the_event_says)
+TEST(a_later_term_overrides_that_of_the_event)
 {
 	check_config(machine_icelake(), "cpu/mem-loads,ldlat=30/", MACHINE_CPU, 0x1cd, 30);
 }
@@ -341,7 +341,7 @@ TEST(scale_and_unit_come_from_the_pmu)
 	CHECK_EQ(event->cpus.items[1], 4);
 }
 
-TEST(a_scale_that_is_no_number_is_one)
+TEST(a_malformed_scale_is_treated_as_one)
 {
 	const char *prefix = machine_server();
 
@@ -400,7 +400,7 @@ TEST(cache_and_raw_events_of_a_hybrid_machine_are_one_per_core_pmu_too)
 	CHECK_STR(events.items[1].sum, "r1a8");
 }
 
-TEST(a_named_core_pmu_is_counted_alone)
+TEST(a_named_core_pmu_is_not_summed_with_the_other)
 {
 	const char *prefix = machine_hybrid();
 
@@ -650,7 +650,7 @@ TEST(a_misspelt_pmu_or_term_is_answered_with_the_nearest_names)
 	check_refused(machine_hybrid(), "cpu/event=1/", -ENOENT, "no PMU 'cpu'", "");
 }
 
-TEST(a_value_that_is_no_number_or_does_not_fit_is_refused)
+TEST(malformed_and_too_large_values_of_terms_are_refused)
 {
 	const char *prefix = machine_icelake();
 
@@ -705,7 +705,7 @@ TEST(a_machine_without_pmus_still_has_the_fixed_names)
 	check_refused(prefix, "cpu/event=1/", -ENOENT, "no PMU 'cpu'", "pipa list pmu");
 }
 
-TEST(a_machine_tells_whether_it_has_a_pmu_event)
+TEST(aliases_of_pmu_events_are_looked_up)
 {
 	CHECK_EQ(resolve(machine_hybrid(), "dummy"), 0);
 	CHECK(pipa_machine_has_alias(&machine, "slots"));

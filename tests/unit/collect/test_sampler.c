@@ -102,7 +102,7 @@ TEST(each_cpu_has_a_ring_for_samples_and_one_for_processes)
 	tear_down(&s);
 }
 
-TEST(processes_are_told_of_before_samples_are_taken)
+TEST(side_band_events_are_enabled_before_sampling_events)
 {
 	struct setup s = { 0 };
 	size_t i;
@@ -202,7 +202,7 @@ static bool is_precise(void *ctx, const struct fake_open *open)
 	return open->attr.precise_ip > 1;
 }
 
-TEST(precision_is_lowered_to_what_there_is)
+TEST(precision_is_lowered_to_the_supported_level)
 {
 	struct setup s = { 0 };
 
@@ -316,7 +316,7 @@ static int note_order(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	return 0;
 }
 
-TEST(what_was_told_of_processes_comes_before_samples)
+TEST(side_band_records_are_drained_before_samples)
 {
 	struct setup s = { 0 };
 	struct order order = { 0 };
@@ -465,7 +465,7 @@ TEST(a_parent_is_opened_anew_when_it_made_a_thread_meanwhile)
 	tear_down(&s);
 }
 
-TEST(what_was_lost_meanwhile_makes_it_begin_anew)
+TEST(lost_side_band_records_reopen_all_events_during_catch_up)
 {
 	struct setup s = { 0 };
 	struct perf_event_header lost[3] = { { .type = PERF_RECORD_LOST, .size = sizeof(lost) } };
@@ -488,7 +488,7 @@ static int sum_pieces(void *ctx, int cpu, const uint8_t *bytes, size_t len)
 	return 0;
 }
 
-TEST(what_was_told_meanwhile_is_drained_later)
+TEST(side_band_records_of_the_catch_up_are_drained_once)
 {
 	struct setup s = { 0 };
 	size_t len = 0;

@@ -95,7 +95,7 @@ static int64_t number(const char *path)
 
 /* ---- sections --------------------------------------------------------------------------------------------------- */
 
-TEST(an_empty_machine_has_every_section_and_says_what_is_missing)
+TEST(an_empty_machine_has_every_section_with_the_missing_paths)
 {
 	static const char *const names[] = {
 		"os_info",	"kernel_version",    "cpu_info",	   "numa_info",
@@ -122,7 +122,7 @@ TEST(an_empty_machine_has_every_section_and_says_what_is_missing)
 	CHECK_STR(text("kernel_parameters/vm.swappiness"), "N/A");
 }
 
-TEST(the_system_is_what_os_release_says_with_its_quotes_taken_off)
+TEST(fields_of_os_release_are_unquoted)
 {
 	FILE_OF("etc/os-release",
 		"NAME=\"A \\\"b\\\" \\$c\"\nID=debian\n# no=1\nX='a\\b'\nodd\n=y\n");
@@ -225,7 +225,7 @@ static void make_disk(const char *name, const char *dev, int sectors)
 	FILE_OF(path, "%s\n", dev);
 }
 
-TEST(disks_have_partitions_and_tell_how_full_they_are)
+TEST(disks_have_partitions_with_file_system_usage)
 {
 	make_disk("sda", "8:0", 1000);
 	make_disk("sda/sda10", "8:10", 10);
@@ -330,7 +330,7 @@ TEST(limits_are_in_the_units_and_words_of_bash)
 	CHECK_STR(text("ulimit_info/file locks (-x)"), "N/A");
 }
 
-TEST(modules_tell_who_uses_them)
+TEST(modules_have_the_modules_that_use_them)
 {
 	FILE_OF("proc/modules", "nf_nat 57344 2 xt_nat,nft_nat, Live 0x0000000000000000\n"
 				"loop 40960 0 - Live 0x0000000000000000 (E)\nodd\n");
@@ -460,7 +460,7 @@ TEST(the_firmware_is_described_structure_by_structure_without_serial_numbers)
 	CHECK(!at("bios_hardware_info/memory/2"));
 }
 
-TEST(without_the_tables_what_the_kernel_shows_of_them_is_used)
+TEST(without_smbios_tables_sysfs_dmi_values_are_used)
 {
 	FILE_OF("sys/class/dmi/id/sys_vendor", "QEMU\n");
 	FILE_OF("sys/class/dmi/id/bios_version", "1.16\n");

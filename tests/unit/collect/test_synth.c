@@ -121,7 +121,7 @@ static void add_process(const char *m)
 		     "5000-6000 r-xp 00000000 00:00 0 \n");
 }
 
-TEST(a_process_is_told_with_its_threads_and_code)
+TEST(a_synthesized_process_has_its_threads_and_mappings)
 {
 	static struct pipa_task named[] = { { .tid = 71 }, { .tid = 70 } };
 	const struct pipa_tasks tasks = { named, 2, 2 };
@@ -150,7 +150,7 @@ TEST(a_thread_that_has_ended_is_left_out)
 	tear_down(&h);
 }
 
-TEST(the_kernel_is_told_from_the_head_of_its_symbols)
+TEST(kernel_mappings_are_synthesized_from_the_head_of_kallsyms)
 {
 	const char *m = machine_plain();
 	struct hearing h = { 0 };
@@ -182,7 +182,7 @@ TEST(without_iomem_the_end_is_among_the_symbols)
 	tear_down(&h);
 }
 
-TEST(a_kernel_that_withholds_its_addresses_is_not_told)
+TEST(a_kernel_with_hidden_addresses_is_not_synthesized)
 {
 	const char *m = machine_plain();
 	struct hearing h = { 0 };

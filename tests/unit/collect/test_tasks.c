@@ -182,7 +182,7 @@ TEST(a_number_that_is_used_again_is_another_process)
 	stop();
 }
 
-TEST(who_did_nothing_is_left_out_unless_wanted)
+TEST(idle_tasks_are_omitted_by_default)
 {
 	struct process busy = { 41, "busy", 1, 0, 0, 1, 5 };
 
@@ -201,7 +201,7 @@ TEST(who_did_nothing_is_left_out_unless_wanted)
 	stop();
 }
 
-TEST(the_average_is_growth_over_all_and_means_of_what_does_not_grow)
+TEST(the_average_has_deltas_of_counters_and_means_of_gauges)
 {
 	struct process p = { 40, "a", 100, 0, 0, 10, 5 };
 	double page_kb = (double)sysconf(_SC_PAGESIZE) / 1024;
@@ -302,7 +302,7 @@ TEST(threads_name_their_process)
 	stop();
 }
 
-TEST(what_cannot_be_read_is_named_once)
+TEST(unreadable_files_are_reported_once)
 {
 	char path[200];
 

@@ -132,7 +132,7 @@ TEST(an_event_has_the_sum_of_its_periods_squared)
 	stop();
 }
 
-TEST(what_was_interrupted_did_not_call)
+TEST(interrupted_addresses_are_exact_and_return_addresses_are_not)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_KERNEL, 0xffff0010, 0xffff0100,
 				   PIPA_CHAIN_USER,   0x1000,	  0x1000 };
@@ -147,7 +147,7 @@ TEST(what_was_interrupted_did_not_call)
 	stop();
 }
 
-TEST(a_sample_that_comes_before_its_mapping_in_time_is_told_by_what_was_there_then)
+TEST(a_late_sample_is_resolved_by_the_mappings_of_its_time)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
 
@@ -190,7 +190,7 @@ TEST(the_same_addresses_are_other_frames_at_another_time_or_where_a_stack_was_cu
 	stop();
 }
 
-TEST(an_address_in_no_mapping_is_unknown_and_says_why)
+TEST(an_address_outside_of_mappings_is_unresolved_with_the_reason)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
 
@@ -217,7 +217,7 @@ TEST(only_the_asked_part_is_kept)
 	stop();
 }
 
-TEST(a_chain_of_markers_alone_has_no_stack)
+TEST(a_chain_of_only_context_markers_has_no_stack)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_KERNEL, PIPA_CHAIN_USER };
 
@@ -300,7 +300,7 @@ static bool made_code(void *ctx, const struct pipa_rec_map *map, struct pipa_ing
 	return true;
 }
 
-TEST(code_made_at_run_time_is_told_apart_by_the_time)
+TEST(jit_code_at_one_address_is_resolved_by_the_time_of_the_sample)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010, 0x1820 };
 	const uint64_t beside[] = { PIPA_CHAIN_USER, 0x1600 };
@@ -335,7 +335,7 @@ TEST(code_that_stays_is_one_place_at_all_times)
 	stop();
 }
 
-TEST(a_file_is_no_code_made_at_run_time_and_the_next_program_has_none)
+TEST(jit_code_is_not_resolved_in_file_mappings_or_after_exec)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
 	struct pipa_rec_id id = when(30);
@@ -355,7 +355,7 @@ TEST(a_file_is_no_code_made_at_run_time_and_the_next_program_has_none)
 	stop();
 }
 
-TEST(a_second_dump_of_a_process_stands_above_the_first)
+TEST(a_second_jitdump_of_a_process_overrides_the_first)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
 
@@ -436,7 +436,7 @@ TEST(frames_that_were_guessed_while_recording_are_callers_as_others_and_counted)
 	stop();
 }
 
-TEST(each_sample_has_its_moment_for_those_who_ask)
+TEST(each_sample_has_an_entry_in_a_requested_timeline)
 {
 	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline t = { 0 };
 	const uint64_t one[] = { PIPA_CHAIN_USER, 0x1010 };

@@ -190,14 +190,14 @@ static void check_all(const struct pipa_unwind_arch *arch)
 	stop();
 }
 
-TEST(stacks_of_all_architectures_are_unwound_or_say_that_they_are_cut)
+TEST(stacks_of_all_architectures_are_unwound_or_marked_truncated)
 {
 	check_all(&pipa_unwind_x86_64);
 	check_all(&pipa_unwind_aarch64);
 	check_all(&pipa_unwind_riscv64);
 }
 
-TEST(what_was_recorded_of_the_kernel_comes_first)
+TEST(recorded_kernel_frames_precede_the_unwound_user_frames)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_KERNEL, 0xffff0000, 0xffff0100, PIPA_CHAIN_USER,
 				   0x1234 };
@@ -258,7 +258,7 @@ TEST(code_without_a_table_ends_a_stack_with_its_reason)
 	stop();
 }
 
-TEST(stacks_of_a_machine_that_nobody_knows_stay_as_they_are)
+TEST(stacks_of_an_unknown_architecture_are_not_unwound)
 {
 	const struct unwind_stop *s;
 
@@ -283,7 +283,7 @@ TEST(no_more_frames_are_kept_than_asked_for)
 	stop();
 }
 
-TEST(where_one_frame_is_enough_no_stack_is_looked_at)
+TEST(stacks_are_not_unwound_if_only_one_frame_is_needed)
 {
 	const struct unwind_stop *s;
 
@@ -351,7 +351,7 @@ TEST(a_chain_that_was_unwound_before_reads_as_if_it_were_unwound_now)
 	stop();
 }
 
-TEST(the_marks_behind_a_chain_say_how_it_ended)
+TEST(markers_after_a_chain_encode_the_end_of_the_stack)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1000, PIPA_CHAIN_USER, PIPA_CHAIN_USER };
 
@@ -362,7 +362,7 @@ TEST(the_marks_behind_a_chain_say_how_it_ended)
 	CHECK_EQ(pipa_chain_end(NULL, 0), PIPA_STACK_COMPLETE);
 }
 
-TEST(the_marks_behind_a_chain_say_whether_frames_are_guessed)
+TEST(markers_after_a_chain_encode_the_frame_pointer_fallback)
 {
 	uint64_t chain[60] = { PIPA_CHAIN_USER, 0x1000 };
 	struct pipa_chain_tail tail;

@@ -43,7 +43,7 @@ TEST(an_address_is_found_in_its_mapping_and_nowhere_else)
 	pipa_spaces_free(spaces);
 }
 
-TEST(what_was_mapped_before_is_still_known_for_its_time)
+TEST(earlier_mappings_are_found_for_earlier_samples)
 {
 	spaces = pipa_spaces_new();
 	map(1, 10, 100, 200, 5);
@@ -85,7 +85,7 @@ TEST(a_mapping_where_nothing_was_changes_no_key)
 	pipa_spaces_free(spaces);
 }
 
-TEST(a_child_has_what_its_parent_had_until_it_maps_or_executes)
+TEST(a_child_has_the_mappings_of_its_parent_until_it_maps_or_executes)
 {
 	spaces = pipa_spaces_new();
 	map(1, 10, 100, 200, 5);
@@ -114,7 +114,7 @@ TEST(a_number_used_again_is_another_process)
 	pipa_spaces_free(spaces);
 }
 
-TEST(a_thread_is_no_new_space)
+TEST(a_new_thread_does_not_create_an_address_space)
 {
 	uint64_t before;
 
@@ -138,7 +138,7 @@ TEST(a_process_that_maps_without_end_takes_no_memory_without_end)
 	pipa_spaces_free(spaces);
 }
 
-TEST(who_goes_along_keeps_few_generations_and_none_of_the_dead)
+TEST(keep_recent_retains_few_generations_and_no_ended_processes)
 {
 	struct pipa_range range = { .start = 0x1000, .end = 0x2000 };
 	uint32_t i;
@@ -163,7 +163,7 @@ TEST(who_goes_along_keeps_few_generations_and_none_of_the_dead)
 	pipa_spaces_free(spaces);
 }
 
-TEST(an_answer_holds_in_the_span_that_is_told_with_it)
+TEST(a_found_address_space_is_valid_exactly_in_its_span)
 {
 	uint64_t order, other;
 
@@ -183,7 +183,7 @@ TEST(an_answer_holds_in_the_span_that_is_told_with_it)
 	pipa_spaces_free(spaces);
 }
 
-TEST(a_name_holds_in_the_span_that_is_told_with_it)
+TEST(a_found_thread_name_is_valid_exactly_in_its_span)
 {
 	struct pipa_threads *threads = pipa_threads_new();
 	uint64_t order, other;

@@ -181,7 +181,7 @@ TEST(equal_frames_below_other_callers_end_joining)
 	end();
 }
 
-TEST(other_callers_of_frames_with_other_bytes_are_no_contradiction)
+TEST(other_callers_of_another_activation_do_not_conflict)
 {
 	struct stack other = shallow;
 
@@ -195,7 +195,7 @@ TEST(other_callers_of_frames_with_other_bytes_are_no_contradiction)
 	end();
 }
 
-TEST(threads_and_address_spaces_are_told_apart)
+TEST(stacks_of_other_threads_and_address_spaces_are_not_joined)
 {
 	struct stack s = deep;
 
@@ -231,7 +231,7 @@ TEST(of_many_threads_the_last_ones_are_kept)
 	end();
 }
 
-TEST(a_stack_that_needs_more_bytes_says_how_many)
+TEST(the_number_of_bytes_a_complete_dump_needs_is_computed)
 {
 	struct pipa_join_walk walk;
 

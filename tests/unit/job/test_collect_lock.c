@@ -86,7 +86,7 @@ static pid_t start_holder(void)
 	return pid;
 }
 
-TEST(a_lock_makes_its_folder_and_notes_who_holds_it)
+TEST(a_lock_makes_its_directory_and_stores_the_pid_of_its_holder)
 {
 	struct pipa_collect_lock lock = { .fd = -1 };
 
@@ -119,7 +119,7 @@ TEST(a_rival_is_refused_and_deletes_nothing)
 	CHECK_EQ(waitpid(holder, NULL, 0), holder);
 }
 
-TEST(who_only_looks_keeps_nobody_out)
+TEST(a_shared_lock_of_a_reader_only_delays_the_lock)
 {
 	struct pipa_collect_lock lock = { .fd = -1 };
 	int fd;
@@ -158,7 +158,7 @@ TEST(stop_ends_the_one_that_holds_the_lock)
 	CHECK(!exists(pid_file));
 }
 
-TEST(the_number_that_a_killed_one_left_is_of_nobody)
+TEST(the_stale_pid_of_a_killed_holder_is_ignored)
 {
 	struct pipa_collect_lock lock = { .fd = -1 };
 	pid_t holder, bystander, told = -1;
@@ -187,7 +187,7 @@ TEST(the_number_that_a_killed_one_left_is_of_nobody)
 }
 
 /* The kernel knows who holds it, whatever stands in the file. */
-TEST(a_number_that_is_wrong_ends_nobody_else)
+TEST(a_wrong_pid_in_the_file_does_not_end_another_process)
 {
 	static const char *const texts[] = { "", "x\n", "-1\n", "0\n", "1\n", "99999999999999\n" };
 	pid_t holder, told;
@@ -208,7 +208,7 @@ TEST(a_number_that_is_wrong_ends_nobody_else)
 }
 
 /* Between the lock and the number of who holds it: the number there is of one who was killed. */
-TEST(one_that_has_not_said_who_it_is_is_waited_for)
+TEST(a_stale_pid_is_not_signalled_before_the_new_holder_stores_its_own)
 {
 	struct pipa_error err = { 0 };
 	pid_t bystander, told = -1;
@@ -253,7 +253,7 @@ TEST(a_failure_is_kept_until_it_is_forgotten)
 	CHECK(!pipa_collect_failure(run_dir, &text));
 }
 
-TEST(folders_are_made_with_those_they_lie_in)
+TEST(directories_are_made_with_their_parents)
 {
 	char path[600];
 	struct pipa_error err = { 0 };

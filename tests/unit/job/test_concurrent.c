@@ -206,7 +206,7 @@ static size_t may_record(void)
 	return 2;
 }
 
-TEST(jobs_at_the_same_time_give_what_they_give_one_after_the_other)
+TEST(jobs_at_the_same_time_give_the_same_output_as_in_sequence)
 {
 	struct concurrent_job alone[] = { report_job(false), report_job(true) };
 	size_t n_recordings, round, i;

@@ -109,7 +109,7 @@ TEST(an_ordinary_user_at_paranoid_two_gets_the_settings_to_change)
 		      "sudo sysctl kernel.perf_event_paranoid=-1");
 }
 
-TEST(a_user_with_perfmon_is_told_that_paranoid_does_not_apply)
+TEST(perf_event_paranoid_does_not_apply_with_cap_perfmon)
 {
 	const char *prefix = machine_icelake();
 
@@ -133,7 +133,7 @@ TEST(at_paranoid_three_nothing_can_be_counted)
 		      "sudo sysctl kernel.perf_event_paranoid=2");
 }
 
-TEST(a_container_that_forbids_what_the_kernel_allows_is_recognised)
+TEST(a_container_whose_seccomp_forbids_perf_events_is_recognised)
 {
 	on_machine(machine_plain());
 	fake->unprivileged = true;
@@ -151,7 +151,7 @@ TEST(a_kernel_without_perf_events_is_recognised)
 	CHECK(!usable);
 }
 
-TEST(a_machine_without_a_pmu_is_told_how_a_guest_gets_one)
+TEST(a_machine_without_a_pmu_gets_a_hint_for_guests)
 {
 	on_machine(machine_plain());
 	check_finding(examine(false), "no", "hardware counters", "none: cycles", "pmu=on");

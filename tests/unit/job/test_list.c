@@ -72,7 +72,7 @@ TEST(events_that_open_are_listed_without_a_note)
 	CHECK_HAS(pipa_buf_str(&out), "Hardware events:\n");
 }
 
-TEST(events_the_machine_lacks_say_so)
+TEST(events_that_the_machine_lacks_are_listed_as_not_supported)
 {
 	on_machine(machine_plain());
 	CHECK_HAS(line_of(list("hw", NULL), "instructions"), "not supported here");
@@ -92,7 +92,7 @@ TEST(events_the_machine_lacks_are_listed_only_with_all)
 	CHECK_HAS(list("hw", NULL), "\"name\": \"instructions\"");
 }
 
-TEST(events_without_permission_say_so)
+TEST(events_without_permission_are_listed_as_such)
 {
 	on_machine(machine_plain());
 	fake->unprivileged = true;
@@ -114,7 +114,7 @@ TEST(an_event_works_when_one_core_pmu_has_it)
 	}
 }
 
-TEST(pmu_events_are_listed_with_what_they_stand_for)
+TEST(pmu_events_are_listed_with_their_terms)
 {
 	const char *text;
 
@@ -129,7 +129,7 @@ TEST(pmu_events_are_listed_with_what_they_stand_for)
 	CHECK(!strstr(text, ".scale"));
 }
 
-TEST(tracepoints_are_listed_and_one_stands_for_all)
+TEST(tracepoints_are_listed_after_probing_only_one)
 {
 	const char *text;
 

@@ -164,7 +164,7 @@ TEST(linux_3_12_has_no_available_memory_and_counts_reclaim_by_zone)
 	check_machine("x86_64-3.12");
 }
 
-TEST(linux_2_6_18_has_no_guest_time_and_no_blank_behind_an_interface)
+TEST(linux_2_6_18_has_no_guest_time_and_no_space_after_an_interface)
 {
 	check_machine("x86_64-2.6.18");
 }

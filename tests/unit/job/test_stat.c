@@ -334,7 +334,7 @@ TEST(multiplexed_counts_are_scaled_and_the_share_is_shown)
 	CHECK_STR(cell("branches", SHARE), "100.00");
 }
 
-TEST(what_the_machine_lacks_is_not_supported)
+TEST(events_that_the_machine_lacks_are_not_supported)
 {
 	on_machine(machine_plain());
 	run_well();
@@ -411,7 +411,7 @@ TEST(the_share_over_repeats_is_that_of_all_runs)
 
 /* ---- intervals, timeouts, delays ---------------------------------------------------------- */
 
-TEST(intervals_report_what_came_since_the_last)
+TEST(intervals_report_the_counts_since_the_last_one)
 {
 	on_icelake();
 	options.count.target.command = NULL;
@@ -464,7 +464,7 @@ TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 	CHECK_HAS(report, "CPU4|2.00||2.00|\n");
 }
 
-TEST(notes_stand_behind_the_last_interval_of_a_text)
+TEST(notes_follow_the_last_interval_of_a_text)
 {
 	on_machine(machine_plain()); /* without a PMU: there is something to say */
 	options.count.target.command = NULL;
@@ -478,7 +478,7 @@ TEST(notes_stand_behind_the_last_interval_of_a_text)
 	CHECK_HAS(report, " note: no hardware event works on this machine");
 }
 
-TEST(the_summary_behind_intervals_is_the_whole)
+TEST(the_summary_after_intervals_covers_the_whole_run)
 {
 	on_icelake();
 	options.count.target.command = NULL;
@@ -726,7 +726,7 @@ TEST(threads_made_while_a_process_is_opened_are_counted_once)
 	CHECK_STR(cell_at("newcomer-4000002", "page-faults", VALUE), "2");
 }
 
-TEST(threads_made_without_end_are_told_of)
+TEST(endless_creation_of_threads_is_reported)
 {
 	int births = 1000;
 
@@ -924,7 +924,7 @@ static void ask_topdown(void)
 	options.format.metric_only = true;
 }
 
-TEST(simulated_icelake_topdown_is_a_group_behind_slots)
+TEST(simulated_icelake_topdown_is_a_group_led_by_slots)
 {
 	size_t i;
 
@@ -1106,7 +1106,7 @@ static void run_as_text(void)
 	run_well();
 }
 
-TEST(at_paranoid_two_user_space_is_counted_and_a_note_says_so)
+TEST(at_paranoid_two_a_note_explains_user_space_only_counts)
 {
 	on_icelake();
 	fake->unprivileged = true;
@@ -1123,7 +1123,7 @@ TEST(at_paranoid_two_user_space_is_counted_and_a_note_says_so)
 	CHECK_HAS(report, "2.00 insn per cycle"); /* metrics know the events by their keys */
 }
 
-TEST(what_was_asked_for_in_user_space_needs_no_note)
+TEST(events_requested_in_user_space_need_no_note)
 {
 	on_icelake();
 	fake->unprivileged = true;
@@ -1172,7 +1172,7 @@ static void count_faults(const char *path, uint64_t value, uint64_t step)
 	run_well();
 }
 
-TEST(a_comparison_tells_change_from_noise)
+TEST(a_comparison_distinguishes_change_from_noise)
 {
 	static const struct {
 		uint64_t value;
@@ -1197,7 +1197,7 @@ TEST(a_comparison_tells_change_from_noise)
 	}
 }
 
-TEST(a_single_run_cannot_be_told_from_noise)
+TEST(a_comparison_of_single_runs_has_an_unknown_verdict)
 {
 	char before[256];
 
@@ -1231,7 +1231,7 @@ TEST(a_baseline_without_a_common_event_gets_a_note)
 	CHECK_HAS(report, "before.json has no event in common with this report");
 }
 
-TEST(a_baseline_that_is_no_report_is_refused_before_anything_runs)
+TEST(an_invalid_baseline_is_refused_before_anything_runs)
 {
 	const char *dir = pipa_test_dir();
 	char before[256];
