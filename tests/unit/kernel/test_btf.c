@@ -95,7 +95,7 @@ static void check_place(const char *path, uint32_t offset, uint32_t size)
 	CHECK_EQ(place.size, size);
 }
 
-TEST(members_are_found_through_structures_arrays_and_nameless_ones)
+TEST(members_are_found_through_structures_arrays_and_unnamed_ones)
 {
 	open_image();
 	CHECK_EQ(pipa_btf_struct(&btf, "outer"), 9);
@@ -109,7 +109,7 @@ TEST(members_are_found_through_structures_arrays_and_nameless_ones)
 	pipa_btf_done(&btf);
 }
 
-TEST(what_is_not_there_is_not_found)
+TEST(missing_types_and_members_are_not_found)
 {
 	static const char *const paths[] = { "last",	"bits", "in[4].a", "in.a",
 					     "first.a", "to.a", "first[0]" };
@@ -137,7 +137,7 @@ TEST(a_pointer_leads_to_its_structure)
 	pipa_btf_done(&btf);
 }
 
-TEST(bytes_that_are_no_btf_are_refused)
+TEST(malformed_btf_is_refused)
 {
 	make();
 	CHECK_EQ(pipa_btf_init(&btf, &image, 10), -EBADMSG);

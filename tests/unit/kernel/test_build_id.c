@@ -12,7 +12,7 @@ static const uint8_t notes[] = {
 	0, 0, 5, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0,	  0xab, 0xcd, 0xef, 1, 2, 0, 0, 0,
 };
 
-TEST(the_build_id_is_found_behind_other_notes)
+TEST(the_build_id_is_found_after_other_notes)
 {
 	uint8_t id[PIPA_BUILD_ID_BYTES];
 
@@ -31,7 +31,7 @@ TEST(notes_that_end_early_have_none)
 		CHECK_EQ(pipa_build_id_of_notes(notes, len, id), -ENOENT);
 }
 
-TEST(what_is_no_elf_file_is_refused)
+TEST(files_other_than_elf_have_no_build_id)
 {
 	uint8_t id[PIPA_BUILD_ID_BYTES];
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);

@@ -166,7 +166,7 @@ TEST(one_place_is_one_channel_and_keeps_the_order)
 	CHECK_EQ(heard.text[2].len, 0);
 }
 
-TEST(what_is_closed_stays_closed)
+TEST(closed_standard_streams_stay_closed)
 {
 	static struct heard heard;
 	int err = file("err"), out = file("out");
@@ -178,7 +178,7 @@ TEST(what_is_closed_stays_closed)
 }
 
 /* pipa itself keeps such placeholders for descriptors that were closed. */
-TEST(what_closes_at_exec_is_left_alone)
+TEST(close_on_exec_descriptors_are_not_captured)
 {
 	struct pipa_capture *capture = NULL;
 	int streams[3], out = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -194,7 +194,7 @@ TEST(what_closes_at_exec_is_left_alone)
 	CHECK(streams[2] > 2);
 }
 
-TEST(a_write_that_fails_is_told_and_the_command_hears_of_it)
+TEST(a_failed_write_is_reported_and_the_command_gets_sigpipe)
 {
 	static struct heard heard;
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC), err = file("err");
@@ -221,7 +221,7 @@ TEST(a_reader_that_has_gone_is_a_broken_pipe_for_the_command_and_no_death_of_our
 	CHECK(WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGPIPE);
 }
 
-TEST(whom_the_command_leaves_behind_is_not_waited_for)
+TEST(background_processes_of_the_command_are_not_waited_for)
 {
 	static struct heard heard;
 	int out = file("out"), err = file("err"), hold[2];
@@ -330,7 +330,7 @@ TEST(a_terminal_stays_one_of_the_same_size_and_changes_no_byte)
 	CHECK_STR(shown(master, heard.text[1].len), "17 59\na\nb\tc\r");
 }
 
-TEST(only_what_was_a_terminal_is_one)
+TEST(only_a_stream_that_was_a_terminal_is_replaced_by_one)
 {
 	static struct heard heard;
 	int master, to = terminal(&master, 17, 59), err = file("err");

@@ -26,7 +26,7 @@ static const char *mount_in(const char *mounts)
 	return pipa_cgroup_mount(mounts, place, sizeof(place)) == 0 ? place : "(none)";
 }
 
-TEST(unified_hierarchy_is_used_where_it_is_alone)
+TEST(unified_hierarchy_is_used_without_v1_hierarchies)
 {
 	CHECK_STR(mount_in(OTHERS V2), "/sys/fs/cgroup");
 	CHECK_STR(mount_in(V2 OTHERS), "/sys/fs/cgroup");
@@ -147,7 +147,7 @@ TEST(group_that_does_not_exist_gets_a_hint_where_they_are)
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", NULL), -ENOENT);
 }
 
-TEST(machine_without_a_hierarchy_is_told_how_to_mount_one)
+TEST(machine_without_a_hierarchy_gets_a_hint_on_mounting_one)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
 	struct pipa_error err = { 0 };

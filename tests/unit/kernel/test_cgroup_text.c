@@ -79,7 +79,7 @@ TEST(io_is_the_sum_of_devices)
 	CHECK_EQ(fields[CG_READ], 0);
 }
 
-TEST(no_limit_is_missing_however_it_is_said)
+TEST(all_spellings_of_unlimited_are_missing_values)
 {
 	parse("memory.max", NULL, "max\n");
 	CHECK(all_missing());
@@ -130,7 +130,7 @@ TEST(garbage_is_missing)
 	CHECK(all_missing());
 }
 
-TEST(swap_of_v1_is_what_is_above_memory)
+TEST(swap_of_v1_is_memsw_minus_memory)
 {
 	pipa_cgroup_fields_init(fields);
 	fields[CG_MEMORY] = 100;

@@ -160,7 +160,7 @@ TEST(time_of_the_command_is_collected)
 	CHECK_EQ(child.pid, 0);
 }
 
-TEST(command_that_does_not_exist_is_told)
+TEST(command_that_does_not_exist_is_reported)
 {
 	char *argv[] = { "pipa-no-such-command", NULL };
 	struct pipa_error err = { 0 };
@@ -176,7 +176,7 @@ TEST(command_that_does_not_exist_is_told)
 	CHECK_EQ(errno, ECHILD);
 }
 
-TEST(command_that_is_not_executable_is_told)
+TEST(command_that_is_not_executable_is_reported)
 {
 	char path[200], *argv[] = { path, NULL };
 	struct pipa_error err = { 0 };
@@ -299,7 +299,7 @@ TEST(command_gets_the_environment_that_is_given)
 	pipa_child_done(&child);
 }
 
-TEST(script_without_its_interpreter_is_told)
+TEST(script_with_a_missing_interpreter_is_reported)
 {
 	char path[200], *argv[] = { path, NULL };
 	struct pipa_error err = { 0 };
@@ -350,7 +350,7 @@ TEST(signals_reach_the_descendants_of_one_command)
 	pipa_child_done(&other);
 }
 
-TEST(command_killed_while_held_is_told_by_its_end)
+TEST(command_killed_before_exec_has_its_signal_as_status)
 {
 	struct pipa_child child = start_shell("exit 0");
 	struct pipa_error err = { 0 };
@@ -493,7 +493,7 @@ TEST(without_descriptors_nothing_is_started)
 }
 
 /* It is a fork of us until it execs: with our memory, which the kernel keeps as its highest. */
-TEST(what_it_took_before_it_became_the_command_is_told_apart)
+TEST(resource_usage_before_exec_is_recorded_separately)
 {
 	enum { BYTES = 64 << 20, PAGE = 4096 };
 	volatile char *ours = malloc(BYTES);

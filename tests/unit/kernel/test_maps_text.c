@@ -65,7 +65,7 @@ TEST(a_symbol_is_found_by_its_whole_name)
 	CHECK(!pipa_kallsyms_find(text, "_etext", &at)); /* the line may be cut */
 }
 
-TEST(iomem_tells_how_long_the_kernel_is)
+TEST(iomem_gives_the_size_of_the_kernel_code)
 {
 	CHECK_EQ(pipa_iomem_code_size("00100000-bfff : System RAM\n"
 				      "  01000000-02206447 : Kernel code\n"

@@ -51,7 +51,7 @@ TEST(blanks_and_backslashes_of_names_come_back)
 		  "/no\\480\\400");
 }
 
-TEST(a_field_that_does_not_fit_is_cut_and_said_so)
+TEST(a_field_that_does_not_fit_is_truncated_and_reported)
 {
 	static const char text[] = "/dev/sda /abc\\040def ext4 rw 0 0\n";
 	const char *pos = text;
@@ -67,7 +67,7 @@ TEST(a_field_that_does_not_fit_is_cut_and_said_so)
 	CHECK(!pipa_mount_is(&mount, PIPA_MOUNT_TYPE, "ext"));
 }
 
-TEST(mountinfo_tells_the_number_of_the_device_and_what_of_it_is_mounted)
+TEST(mountinfo_has_the_device_number_and_the_mounted_root)
 {
 	static const char text[] =
 		"36 35 98:0 /sub /my\\040disk rw,noatime shared:1 master:2 - ext3 /dev/root rw\n"

@@ -54,7 +54,7 @@ static void note_close(void *ctx, int fd)
 	n_closed += fd;
 }
 
-TEST(what_was_not_opened_is_not_closed)
+TEST(invalid_descriptors_are_not_closed)
 {
 	static const struct pipa_perf_ops ops = { .close = note_close };
 	const struct pipa_perf perf = { .ops = &ops };

@@ -102,7 +102,7 @@ TEST(machine_without_pmus_has_an_empty_list)
 	CHECK_EQ(pmus.n, 0);
 }
 
-TEST(core_pmus_are_told_by_their_cpus_file_or_the_name_cpu)
+TEST(core_pmus_are_recognised_by_their_cpus_file_or_the_name_cpu)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
 	PIPA_AUTO(pipa_pmus_done) struct pipa_pmus pmus = { 0 };
@@ -210,7 +210,7 @@ TEST(alias_has_terms_unit_and_scale)
 	CHECK_NEAR(alias.scale, 1, 0);
 }
 
-TEST(scale_that_is_no_number_is_one)
+TEST(malformed_scale_is_treated_as_one)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = machine();
 	PIPA_AUTO(pipa_pmus_done) struct pipa_pmus pmus = { 0 };
@@ -220,7 +220,7 @@ TEST(scale_that_is_no_number_is_one)
 	CHECK_NEAR(alias.scale, 1, 0);
 }
 
-TEST(names_that_are_no_event_are_not_found)
+TEST(names_other_than_events_of_the_pmu_are_not_found)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = machine();
 	PIPA_AUTO(pipa_pmus_done) struct pipa_pmus pmus = { 0 };
@@ -349,7 +349,7 @@ TEST(formats_name_a_word_and_its_bits)
 	}
 }
 
-TEST(bad_formats_are_refused_and_leave_the_field_alone)
+TEST(malformed_formats_are_refused_and_keep_the_field_unchanged)
 {
 	static const char *const texts[] = {
 		"",

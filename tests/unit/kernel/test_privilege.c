@@ -27,7 +27,7 @@ TEST(effective_capabilities_are_read_from_proc)
 	CHECK(!pipa_privilege_has(caps, CAP_SYS_ADMIN));
 }
 
-TEST(proc_that_does_not_say_means_no_capability)
+TEST(missing_capabilities_in_proc_mean_none)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
 
@@ -37,7 +37,7 @@ TEST(proc_that_does_not_say_means_no_capability)
 	CHECK_EQ(pipa_privilege_caps(root), 0);
 }
 
-TEST(bpf_is_tried_and_nothing_left_behind)
+TEST(probing_bpf_leaks_no_descriptor)
 {
 	int before = dup(0), rc = pipa_privilege_bpf(), after;
 

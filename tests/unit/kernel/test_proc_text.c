@@ -97,7 +97,7 @@ TEST(columns_that_a_newer_kernel_adds_are_passed_over)
 	CHECK_EQ(row(cpus, "3")[CPU_GNICE], 10);
 }
 
-TEST(memory_is_read_by_name_whatever_the_order)
+TEST(meminfo_is_read_by_name_in_any_order)
 {
 	const struct pipa_raw *raw = parse("meminfo", "SwapFree: 7 kB\n"
 						      "MemTotal:        3994476 kB\n"

@@ -52,7 +52,7 @@ TEST(two_readings_of_a_row_stand_side_by_side)
 	CHECK_EQ(raw.n, 0);
 }
 
-TEST(fields_that_nobody_fills_are_missing_and_do_not_show_an_older_reading)
+TEST(unset_fields_are_missing_and_do_not_show_an_older_reading)
 {
 	struct pipa_raw raw;
 	int i;
@@ -164,7 +164,7 @@ TEST(growth_from_or_to_a_missing_number_is_missing)
 	CHECK(pipa_counter_delta(PIPA_RAW_MISSING, PIPA_RAW_MISSING) == PIPA_RAW_MISSING);
 }
 
-TEST(the_total_is_what_each_tick_grew_by)
+TEST(the_total_is_the_sum_of_the_deltas)
 {
 	static const uint64_t readings[] = { 4294967000, 4294967290, 4, 50, 10, 30 };
 	struct pipa_raw raw;
@@ -183,7 +183,7 @@ TEST(the_total_is_what_each_tick_grew_by)
 	pipa_raw_done(&raw);
 }
 
-TEST(what_comes_later_has_grown_from_zero_unless_it_is_a_cpu)
+TEST(the_delta_of_a_new_row_is_from_zero_unless_it_is_a_cpu)
 {
 	int cpus;
 
@@ -232,7 +232,7 @@ TEST(a_cpu_that_goes_is_kept_unseen_and_compared_when_it_comes_back)
 	pipa_raw_done(&raw);
 }
 
-TEST(all_cpus_grow_by_what_those_grow_that_are_there)
+TEST(the_delta_of_all_cpus_is_the_sum_of_present_ones)
 {
 	struct pipa_raw raw;
 	uint64_t i;

@@ -123,7 +123,7 @@ TEST(a_file_of_the_kernel_that_spans_pages_is_whole)
 	pipa_reread_close(&kept);
 }
 
-TEST(a_file_that_is_not_open_says_so)
+TEST(reading_a_file_that_is_not_open_returns_ebadf)
 {
 	struct pipa_reread kept;
 
@@ -133,7 +133,7 @@ TEST(a_file_that_is_not_open_says_so)
 	CHECK_EQ(pipa_reread_read(&kept), -ENOMEM);
 }
 
-TEST(a_folder_cannot_be_read)
+TEST(a_directory_cannot_be_read)
 {
 	struct pipa_reread kept;
 

@@ -46,7 +46,7 @@ TEST(running_machine_is_read_without_a_prefix)
 	CHECK(pipa_root_has(root, PIPA_SYS, "devices/system/cpu"));
 }
 
-TEST(tracefs_is_found_or_its_absence_told)
+TEST(tracefs_is_found_or_its_absence_is_reported)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = open_root(NULL);
 	int dir = pipa_root_dir(root, PIPA_TRACE);
@@ -58,7 +58,7 @@ TEST(tracefs_is_found_or_its_absence_told)
 	CHECK_EQ(pipa_root_dir(root, PIPA_TRACE), dir); /* looked for once */
 }
 
-TEST(tracefs_that_is_mounted_nowhere_is_mounted_for_us_alone)
+TEST(unmounted_tracefs_is_mounted_privately)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
 
@@ -75,7 +75,7 @@ TEST(tracefs_that_is_mounted_nowhere_is_mounted_for_us_alone)
 	CHECK_EQ(access("/sys/kernel/tracing", F_OK), -1); /* and nowhere to be seen */
 }
 
-TEST(tracefs_that_may_not_be_read_is_told_as_such)
+TEST(unreadable_tracefs_is_reported_as_eacces)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = open_root(NULL);
 	bool there, readable;

@@ -21,7 +21,7 @@ TEST(a_node_counts_where_its_pages_were_taken_from)
 	MISSING(fields[NODE_MEMORY_FREE]);
 }
 
-TEST(a_nodes_memory_is_named_behind_its_number)
+TEST(node_memory_fields_are_named_after_the_node_number)
 {
 	static const char text[] = "Node 3 MemTotal:  900 kB\nNode 3 MemFree:   400 kB\n"
 				   "Node 3 MemUsed:   500 kB\nMemFree: 7 kB\nNode\n";
@@ -83,7 +83,7 @@ static void parse_cpuinfo(struct pipa_raw *raw, const char *text)
 	pipa_raw_end(raw);
 }
 
-TEST(cpuinfo_has_a_clock_behind_each_processor)
+TEST(cpuinfo_has_a_frequency_after_each_processor)
 {
 	struct pipa_raw raw;
 

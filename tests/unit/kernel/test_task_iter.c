@@ -19,7 +19,7 @@ static void check_time(struct pipa_cputime time, uint64_t user, uint64_t system)
 	CHECK_EQ(time.system_ns, system);
 }
 
-TEST(times_are_what_the_tick_saw_scaled_to_what_passed)
+TEST(cpu_times_are_tick_samples_scaled_to_the_run_time)
 {
 	const struct pipa_cputime none = { 0 };
 
@@ -32,7 +32,7 @@ TEST(times_are_what_the_tick_saw_scaled_to_what_passed)
 		   UINT64_MAX / 2 - UINT64_MAX / 4, UINT64_MAX / 4);
 }
 
-TEST(times_never_fall_below_what_was_told)
+TEST(cpu_times_never_fall_below_reported_ones)
 {
 	const struct pipa_cputime seen = { 30, 10 };
 
@@ -128,7 +128,7 @@ static void check_equal(const struct pipa_task_stat *a, const struct pipa_task_s
 	}
 }
 
-TEST(the_iterator_and_proc_tell_the_same)
+TEST(the_bpf_iterator_and_proc_give_equal_statistics)
 {
 	const unsigned int files = 1 << PIPA_TASK_IO | 1 << PIPA_TASK_STATUS;
 	struct pipa_task_stats by_bpf = { 0 }, by_text = { 0 }, threads = { 0 };
@@ -171,7 +171,7 @@ TEST(the_iterator_and_proc_tell_the_same)
 	free(threads.items);
 }
 
-TEST(without_the_machine_itself_there_is_no_iterator)
+TEST(the_iterator_is_not_supported_for_another_root)
 {
 	struct pipa_task_iter *iter = NULL;
 	struct pipa_root *root;

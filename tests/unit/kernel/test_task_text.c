@@ -47,7 +47,7 @@ TEST(a_comm_may_hold_spaces_parentheses_and_line_ends)
 	CHECK_STR(task.comm, "");
 }
 
-TEST(what_a_kernel_worker_works_on_is_not_its_name)
+TEST(names_of_kernel_workers_omit_the_current_workqueue)
 {
 	CHECK(parse("77 (kworker/u8:0-events_unbound) I" NUMBERS));
 	CHECK_STR(task.comm, "kworker/u8:0");
@@ -97,7 +97,7 @@ TEST(a_number_too_large_is_missing)
 	CHECK_EQ(task.fields[TASK_MAJFLT], 13);
 }
 
-TEST(status_gives_the_real_uid_and_switches_whatever_the_name_says)
+TEST(status_gives_the_real_uid_and_switches_for_any_name)
 {
 	static const char text[] =
 		"Name:\tUid:\\n 5\nUmask:\t0022\nUid:\t1000\t0\t0\t0\n"
@@ -114,7 +114,7 @@ TEST(status_gives_the_real_uid_and_switches_whatever_the_name_says)
 	CHECK_EQ(task.fields[TASK_PREEMPTIONS], PIPA_RAW_MISSING);
 }
 
-TEST(io_gives_storage_and_not_what_went_through_system_calls)
+TEST(io_gives_storage_bytes_rather_than_those_of_system_calls)
 {
 	static const char text[] = "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 4096\n"
 				   "write_bytes: 8192\ncancelled_write_bytes: 5\n";

@@ -135,7 +135,7 @@ TEST(of_one_that_slept_only_the_scheduler_is_asked)
 	done();
 }
 
-TEST(of_one_with_threads_the_scheduler_does_not_tell_all)
+TEST(schedstat_is_not_used_for_processes_with_threads)
 {
 	put("proc/self/schedstat", "1 1 1\n");
 	put_stat("4", 4, "a", 6, 2, 5);
@@ -201,7 +201,7 @@ TEST(a_file_that_the_kernel_does_not_have_is_not_looked_for)
 	done();
 }
 
-TEST(only_what_another_way_does_not_show_can_be_read)
+TEST(the_walk_can_be_limited_to_processes_missing_elsewhere)
 {
 	struct pipa_task_stat shown[] = { { .tid = 4 }, { .tid = 30 } };
 	const struct pipa_task_stats other = { .items = shown, .n = 2 };

@@ -87,7 +87,7 @@ TEST(places_follow_the_set_that_was_asked_for)
 	CHECK_EQ(places[1].node, 0);
 }
 
-TEST(machine_that_says_nothing_has_one_die_and_one_node)
+TEST(machine_without_topology_files_has_one_die_and_one_node)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = empty_machine();
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };

@@ -95,7 +95,7 @@ TEST(globs_choose_systems_and_names_in_order)
 	CHECK_STR(each(root, "*", "none"), "");
 }
 
-TEST(walk_stops_where_its_caller_says)
+TEST(walk_stops_if_its_callback_returns_nonzero)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = machine();
 	struct names names = { .stop_after = 2 };

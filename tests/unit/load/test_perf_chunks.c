@@ -205,7 +205,7 @@ static void check_threads(void)
 	}
 }
 
-TEST(several_threads_load_what_one_loads)
+TEST(several_threads_load_the_same_profile_as_one)
 {
 	make_recording(0);
 	check_threads();

@@ -115,7 +115,7 @@ TEST(a_path_without_a_build_id_is_not_looked_for_on_the_machine)
 	pipa_located_done(&located);
 }
 
-TEST(maps_and_lists_come_from_the_pack_alone)
+TEST(perf_maps_and_kallsyms_come_only_from_the_bundle)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();
 	PIPA_AUTO(pipa_bundle_files_free)

@@ -78,7 +78,7 @@ TEST(rings_take_a_small_part_of_the_memory)
 	pipa_root_close(root);
 }
 
-TEST(who_may_lock_all_gets_the_most)
+TEST(privileged_users_get_the_largest_rings)
 {
 	const char *machine = machine_server();
 	struct pipa_root *root;
@@ -89,7 +89,7 @@ TEST(who_may_lock_all_gets_the_most)
 	pipa_root_close(root);
 }
 
-TEST(who_may_not_lock_all_gets_the_rations)
+TEST(unprivileged_users_get_rings_within_the_mlock_limits)
 {
 	struct rlimit own = { .rlim_cur = 8 * MI, .rlim_max = 8 * MI };
 	const char *machine = machine_server();

@@ -125,7 +125,7 @@ TEST(scripts_that_interpret_themselves_are_left_to_exec)
 	CHECK_EQ(pipa_heap_target_check(write_program("loop", text, strlen(text)), true, NULL), 0);
 }
 
-TEST(what_is_missing_or_not_a_program_is_left_to_exec)
+TEST(missing_files_and_text_files_are_left_to_exec)
 {
 	CHECK_EQ(pipa_heap_target_check("/nonexistent/program", true, NULL), 0);
 	CHECK_EQ(pipa_heap_target_check("pipa-no-such-command", true, NULL), 0);

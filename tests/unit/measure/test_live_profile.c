@@ -77,7 +77,7 @@ static void settle(bool drop)
 	CHECK_EQ(pipa_live_profile_flush(&sum, 0, drop, &err), 0);
 }
 
-TEST(the_last_part_is_what_came_since_the_look_before)
+TEST(the_last_span_has_the_samples_since_the_last_update)
 {
 	start();
 	sample(0x1000, 5, false);
@@ -96,7 +96,7 @@ TEST(the_last_part_is_what_came_since_the_look_before)
 	finish();
 }
 
-TEST(what_comes_while_it_is_paused_counts_nowhere)
+TEST(samples_while_paused_are_not_counted)
 {
 	start();
 	sample(0x1000, 5, false);
@@ -127,7 +127,7 @@ TEST(begun_anew_it_knows_nothing_of_before)
 	finish();
 }
 
-TEST(a_cut_record_ends_what_is_put)
+TEST(a_truncated_record_ends_the_input)
 {
 	struct perf_event_header header = { PERF_RECORD_SAMPLE, 0, 4000 };
 

@@ -131,7 +131,7 @@ TEST(children_and_theirs_belong_to_the_command)
 }
 
 /* One CPU's records come before another's, whatever was first. */
-TEST(a_child_may_be_told_of_before_its_parent)
+TEST(fork_records_of_a_child_may_precede_those_of_its_parent)
 {
 	begin_executed();
 	put_fork(103, 102, 1300);
@@ -144,7 +144,7 @@ TEST(a_child_may_be_told_of_before_its_parent)
 	pipa_process_tree_free(tree);
 }
 
-TEST(a_number_that_is_given_anew_is_somebody_elses)
+TEST(a_reused_pid_belongs_to_another_process)
 {
 	begin_executed();
 	put_fork(101, COMMAND, 1100);
@@ -159,7 +159,7 @@ TEST(a_number_that_is_given_anew_is_somebody_elses)
 	pipa_process_tree_free(tree);
 }
 
-TEST(what_concerns_everybody_passes)
+TEST(records_of_no_single_process_are_passed_on)
 {
 	begin_executed();
 	put(PERF_RECORD_LOST, 0, (uint64_t[]){ 7, 3, 0, 0, 0, 7 }, 6);
@@ -172,7 +172,7 @@ TEST(what_concerns_everybody_passes)
 	pipa_process_tree_free(tree);
 }
 
-TEST(whoever_takes_the_records_may_refuse_one)
+TEST(an_error_of_the_record_callback_is_returned)
 {
 	struct pipa_perf_raw none = { .type = PERF_RECORD_SAMPLE };
 

@@ -54,7 +54,7 @@ TEST(of_a_clock_one_period_may_have_begun)
 	CHECK_EQ(missing(&clock_attr, PIPA_NS_PER_SEC, 0, 1001, 0), 0);
 }
 
-TEST(a_clock_that_leaves_out_a_mode_counts_what_it_does_not_sample)
+TEST(a_clock_event_without_a_mode_has_only_reported_losses)
 {
 	struct perf_event_attr attr = clock_attr;
 
@@ -72,7 +72,7 @@ TEST(each_nth_event_may_leave_a_rest)
 	CHECK_EQ(missing(&attr, 1009, 0, 90, 0), 10);
 }
 
-TEST(of_a_pmu_only_what_the_kernel_dropped_is_known)
+TEST(pmu_events_have_only_the_losses_reported_by_the_kernel)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .sample_period = 1000 };
 

@@ -335,7 +335,7 @@ TEST(an_instrument_may_be_done_before_the_loop_runs)
 	CHECK_EQ(b.fakes[1].ticks, 0);
 }
 
-TEST(a_signal_ends_the_session_and_what_was_measured_is_finished)
+TEST(a_signal_ends_the_session_and_finishes_its_instruments)
 {
 	struct bench b;
 
@@ -386,7 +386,7 @@ TEST(a_command_is_released_after_all_instruments_have_begun)
 	CHECK_HAS(b.log, "begin b, pause a, pause b, finish a");
 }
 
-TEST(a_command_that_cannot_be_executed_is_told_apart)
+TEST(a_failed_exec_is_distinct_from_other_errors)
 {
 	static char *const command[] = { "/no/such/command", NULL };
 	struct bench b;

@@ -68,7 +68,7 @@ TEST(copy_leads_itself_and_has_no_family_yet)
 	CHECK_EQ(events.items[1].family, 1);
 }
 
-TEST(what_an_event_lacks_its_copy_lacks)
+TEST(the_copy_of_an_event_without_a_pmu_has_none)
 {
 	PIPA_AUTO(pipa_events_done) struct pipa_events events = { 0 };
 	struct pipa_event from = { .name = "dummy", .key = "dummy" }, *copy;

@@ -18,7 +18,7 @@ static struct pipa_label number(struct pipa_profile *p, const char *key, int64_t
 				    .number = value };
 }
 
-TEST(equal_sets_of_labels_have_equal_numbers_whatever_the_order_of_keys)
+TEST(equal_label_sets_have_one_index_for_any_order_of_keys)
 {
 	struct pipa_profile p = { 0 };
 	struct pipa_label a[] = { text(&p, "thread", "main"), number(&p, "bytes", -8, "bytes") };

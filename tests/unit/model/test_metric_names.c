@@ -39,7 +39,7 @@ TEST(a_name_with_two_meanings_needs_its_section)
 	CHECK_STR(find(NULL, "%idle"), "cpu.idle"); /* in two sections, with one meaning */
 }
 
-TEST(older_names_are_found_with_what_their_unit_needs)
+TEST(older_column_names_are_found_with_their_unit_factor)
 {
 	CHECK_STR(find(NULL, "avgrq-sz"), "disk.request_size");
 	CHECK_NEAR(factor, 0.5, 0);

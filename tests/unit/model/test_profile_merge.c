@@ -152,7 +152,7 @@ TEST(weights_that_would_not_fit_are_refused)
 	stop();
 }
 
-TEST(what_describes_a_profile_as_a_whole_is_merged)
+TEST(attributes_of_whole_profiles_are_merged)
 {
 	struct pipa_label url = { .key = pipa_profile_text(&q, "pprof.profile.doc_url"),
 				  .text = pipa_profile_text(&q, "http://x") };
@@ -207,7 +207,7 @@ TEST(threads_of_different_containers_are_different)
 	stop();
 }
 
-TEST(mappings_keep_their_ranges_and_tell_locations_apart)
+TEST(mappings_keep_their_ranges_and_make_locations_distinct)
 {
 	struct pipa_object object = { .path = pipa_profile_text(&q, "/bin/a") };
 	struct pipa_mapping mapping = { .object = pipa_profile_object(&q, &object),

@@ -71,7 +71,7 @@ TEST(rows_become_columns_with_their_units_and_labels)
 	pipa_table_done(&table);
 }
 
-TEST(what_comes_late_or_goes_early_is_missing_there)
+TEST(rows_that_appear_or_vanish_have_missing_values)
 {
 	pipa_table_init(&table);
 	put(&disk, 10, "sda", 1, 1);
@@ -151,7 +151,7 @@ TEST(a_row_with_one_value_left_is_kept_whole)
 	pipa_table_done(&table);
 }
 
-TEST(beyond_its_bound_of_bytes_it_refuses_and_keeps_what_it_has)
+TEST(rows_beyond_the_memory_limit_are_refused_and_the_rest_is_kept)
 {
 	size_t i;
 	int rc = 0;

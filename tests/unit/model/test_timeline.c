@@ -29,7 +29,7 @@ TEST(an_empty_timeline_is_sorted)
 	CHECK_EQ(timeline.n, 0);
 }
 
-TEST(what_was_at_the_same_time_stays_in_its_order)
+TEST(entries_of_equal_time_keep_their_order)
 {
 	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { 0 };
 	static const uint64_t times[] = { 9, 3, 3, 4, 1, 3, 9, 1 };
@@ -138,7 +138,7 @@ TEST(stacks_that_all_differ_are_never_merged)
 	CHECK_EQ(timeline.n, 1000);
 }
 
-TEST(an_entry_stands_for_no_more_samples_than_it_can_count)
+TEST(merged_entries_do_not_overflow_their_sample_count)
 {
 	enum { N = 300000 };
 	PIPA_AUTO(pipa_timeline_done) struct pipa_timeline timeline = { .max = 64 };

@@ -458,7 +458,7 @@ TEST(bad_http1_servers_neither_hang_nor_grow_the_client)
 	send_to_raw(&packed, "http/protobuf", -EBADMSG, "invalid HTTP response");
 }
 
-TEST(sender_delivers_its_queue_and_counts_what_it_drops)
+TEST(sender_delivers_its_queue_and_counts_dropped_requests)
 {
 	static const struct step ok = { .status = "0" };
 	struct server s = { .steps = &ok, .n_steps = 1 };

@@ -375,7 +375,7 @@ TEST(session_holds_messages_until_they_are_released)
 	stop(&c);
 }
 
-TEST(session_bounds_what_a_held_call_buffers)
+TEST(session_limits_the_buffered_bytes_of_a_held_call)
 {
 	struct pipa_buf many = { 0 };
 	struct client c;
@@ -410,7 +410,7 @@ TEST(session_ends_a_call_at_its_deadline)
 	stop(&c);
 }
 
-TEST(session_tells_the_handler_of_a_cancellation)
+TEST(session_passes_a_cancellation_to_the_handler)
 {
 	struct client c;
 	int32_t stream;

@@ -56,7 +56,7 @@ TEST(a_build_id_that_was_asked_for_is_read)
 	CHECK_EQ(got.build_id.bytes[2], 7);
 }
 
-TEST(an_inode_marked_as_a_build_id_for_somebody_else_stays_an_inode)
+TEST(an_inode_stays_one_if_the_event_did_not_request_build_ids)
 {
 	struct pipa_rec_map map = { .path = "/bin/x", .major = 8, .minor = 1, .inode = 77 };
 	struct pipa_rec_map got = read_back(&map, false, MISC_BUILD_ID);

@@ -69,7 +69,7 @@ TEST(cache_spellings_of_perf_are_known)
 	check_event("LLC-loads-misses", PERF_TYPE_HW_CACHE, CACHE(LL, READ, MISS));
 }
 
-TEST(what_is_no_event_is_not_found)
+TEST(misspelled_event_names_are_not_found)
 {
 	static const char *const texts[] = {
 		"",

@@ -273,7 +273,7 @@ TEST(bad_lists_are_refused_with_their_reason)
 		CHECK_HAS(refusal(rows[i].text), rows[i].why);
 }
 
-TEST(nobody_needs_to_read_why)
+TEST(error_argument_of_the_parser_may_be_null)
 {
 	PIPA_AUTO(pipa_specs_done) struct pipa_specs specs = { 0 };
 

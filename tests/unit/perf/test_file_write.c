@@ -156,7 +156,7 @@ static void make_file(struct pipa_buf *out)
 	pipa_perf_events_done(&events);
 }
 
-TEST(what_is_written_is_read_again)
+TEST(a_written_file_is_read_back)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	struct pipa_record_sink sink = {
@@ -226,7 +226,7 @@ TEST(a_file_cut_anywhere_is_read_up_to_there)
 	CHECK(opened > 500);
 }
 
-TEST(a_pipe_says_at_its_beginning_what_a_file_says_at_its_end)
+TEST(a_pipe_has_the_features_of_a_file_at_its_beginning)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf pipe = { 0 };
 	struct pipa_record_sink sink = {

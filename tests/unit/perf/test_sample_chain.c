@@ -82,7 +82,7 @@ TEST(a_sample_keeps_all_but_its_registers_and_stack)
 	CHECK(memcmp(out.data + 8, want.data, want.len) == 0);
 }
 
-TEST(a_sample_of_the_kernel_alone_has_no_stack_to_leave_out)
+TEST(a_kernel_only_sample_without_a_dump_is_rewritten)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf from = { 0 }, out = { 0 };
 	struct perf_event_attr small = attr;
@@ -129,7 +129,7 @@ TEST(a_chain_is_as_long_as_a_record_has_room_for)
 	CHECK_EQ(out.len % 8, 0);
 }
 
-TEST(an_event_says_that_its_samples_were_unwound)
+TEST(an_attr_is_marked_as_unwound)
 {
 	struct perf_event_attr a = attr;
 

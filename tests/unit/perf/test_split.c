@@ -74,7 +74,7 @@ TEST(records_are_counted_wherever_a_piece_ends)
 	}
 }
 
-TEST(what_is_whole_ends_before_a_record_that_is_cut)
+TEST(complete_records_end_before_a_truncated_one)
 {
 	const uint8_t *bytes = (const uint8_t *)records;
 

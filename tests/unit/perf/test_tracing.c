@@ -50,7 +50,7 @@ static const char *shown_as(const char *print, struct pipa_span of)
 
 #define PAIRS " comm=ab pid=-3 name=text state=0x5 where=0x5 pair=ARRAY[07, 00, 08, 00] small=200"
 
-TEST(fields_are_put_where_the_print_format_says)
+TEST(fields_are_formatted_by_the_print_format)
 {
 	CHECK_STR(shown_as("\"%s %d %s\", REC->comm, REC->pid, __get_str(name)", raw),
 		  "ab -3 text");
@@ -88,7 +88,7 @@ TEST(expressions_are_worked_out)
 		  "five 0xc8");
 }
 
-TEST(what_cannot_be_followed_is_shown_as_pairs)
+TEST(unsupported_print_formats_are_shown_as_name_value_pairs)
 {
 	CHECK_STR(shown_as("\"%pS\", REC->where", raw), PAIRS);
 	CHECK_STR(shown_as("\"%d\", some_function(REC->pid)", raw), PAIRS);
@@ -102,7 +102,7 @@ TEST(what_cannot_be_followed_is_shown_as_pairs)
 	CHECK_STR(shown_as("", raw), PAIRS);
 }
 
-TEST(a_sample_that_is_too_short_lacks_what_is_behind_its_end)
+TEST(a_sample_that_is_too_short_lacks_fields_after_its_end)
 {
 	CHECK_STR(shown_as("\"%s %d %s\", REC->comm, REC->pid, __get_str(name)",
 			   (struct pipa_span){ raw_bytes, 20 }),
@@ -111,7 +111,7 @@ TEST(a_sample_that_is_too_short_lacks_what_is_behind_its_end)
 		  "a|0");
 }
 
-TEST(brackets_without_end_are_no_way_to_the_end_of_the_stack)
+TEST(deeply_nested_print_formats_do_not_overflow_the_stack)
 {
 	char print[1000] = "\"%d\", ";
 
@@ -159,7 +159,7 @@ static void make(struct pipa_buf *out, bool big)
 	put(out, 0, 4, big);
 }
 
-TEST(tracing_data_of_both_byte_orders_tells_of_its_events)
+TEST(tracing_data_of_both_byte_orders_is_decoded)
 {
 	static const uint8_t big_sample[20] = { [18] = 1, [19] = 2 };
 	unsigned int big;
@@ -182,7 +182,7 @@ TEST(tracing_data_of_both_byte_orders_tells_of_its_events)
 	}
 }
 
-TEST(tracing_data_cut_anywhere_tells_of_what_is_whole)
+TEST(truncated_tracing_data_gives_its_complete_events)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
 	size_t len, last = 0;

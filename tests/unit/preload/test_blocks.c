@@ -53,7 +53,7 @@ static bool is_block_of(const struct pipa_heap_block *block, uint64_t address)
 	return memcmp(block, &want, sizeof(want)) == 0;
 }
 
-TEST(blocks_are_found_with_what_was_stored)
+TEST(blocks_are_found_with_their_stored_values)
 {
 	struct pipa_heap_blocks table;
 	struct pipa_heap_block block;
