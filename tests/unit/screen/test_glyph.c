@@ -46,7 +46,7 @@ TEST(control_characters_are_written_out)
 	CHECK_STR(shown("a\x1b[\x01\x7f\t\n\xc2\x9b"), "a\\x1b[\\x01\\x7f\\x09\\x0a\\u009b");
 }
 
-TEST(bytes_that_are_no_utf8_are_written_out)
+TEST(invalid_utf8_bytes_are_escaped)
 {
 	CHECK_STR(shown("\xff"), "\\xff");
 	CHECK_STR(shown("\x80z"), "\\x80z");
@@ -57,7 +57,7 @@ TEST(bytes_that_are_no_utf8_are_written_out)
 	CHECK_STR(shown("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80"); /* above the last character */
 }
 
-TEST(what_turns_or_hides_text_is_written_out)
+TEST(bidirectional_and_invisible_characters_are_escaped)
 {
 	CHECK_STR(shown("\xe2\x80\xae"), "\\u202e");	     /* right-to-left override */
 	CHECK_STR(shown("\xe2\x80\x8b"), "\\u200b");	     /* no-width space */

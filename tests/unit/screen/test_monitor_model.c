@@ -8,7 +8,7 @@
 
 static struct pipa_monitor_model model;
 
-TEST(the_last_tick_is_what_is_there)
+TEST(the_grid_has_only_the_rows_of_the_last_interval)
 {
 	const struct pipa_grid *net;
 
@@ -65,7 +65,7 @@ TEST(a_section_that_is_not_in_the_dictionary_is_refused)
 	pipa_monitor_model_done(&model);
 }
 
-TEST(history_looks_back_and_forgets_what_is_too_old)
+TEST(history_keeps_a_limited_number_of_intervals)
 {
 	int i;
 
@@ -83,7 +83,7 @@ TEST(history_looks_back_and_forgets_what_is_too_old)
 	pipa_monitor_model_done(&model);
 }
 
-TEST(history_holds_what_it_says)
+TEST(history_has_the_values_of_its_series)
 {
 	pipa_monitor_model_init(&model);
 	feed_machine(&model, 2);

@@ -95,7 +95,7 @@ TEST(everything_has_its_place_in_80_by_24)
 	finish();
 }
 
-TEST(without_utf8_it_is_ascii_alone)
+TEST(without_utf8_the_screen_is_ascii_only)
 {
 	const char *text;
 
@@ -133,7 +133,7 @@ TEST(without_utf8_it_is_ascii_alone)
 	finish();
 }
 
-TEST(what_matters_most_is_left_in_40_by_10)
+TEST(essential_rows_remain_in_40_by_10)
 {
 	start(40, 10, false, false);
 	live(2);
@@ -185,7 +185,7 @@ TEST(more_cpus_than_fit_are_a_cell_each)
 	finish();
 }
 
-TEST(cells_that_do_not_fit_are_told_of)
+TEST(cells_that_do_not_fit_are_marked_with_a_plus)
 {
 	start(40, 10, false, false);
 	live(256);
@@ -281,7 +281,7 @@ TEST(a_machine_without_swap_has_none)
 	finish();
 }
 
-TEST(a_chart_leaves_a_gap_where_nobody_looked)
+TEST(a_chart_has_a_gap_at_missed_intervals)
 {
 	start(80, 24, false, false);
 	live(2);

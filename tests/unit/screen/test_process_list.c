@@ -138,7 +138,7 @@ TEST(the_selected_row_is_always_on_the_screen)
 	finish();
 }
 
-TEST(a_narrow_table_shows_what_it_is_sorted_by)
+TEST(a_narrow_table_shows_its_sort_column)
 {
 	start(4);
 	list.sort = PIPA_PROCESS_SORT_IO;
@@ -226,7 +226,7 @@ TEST(processes_of_one_user_are_shown)
 	pipa_process_list_done(&list);
 }
 
-TEST(no_section_is_no_table)
+TEST(a_missing_section_gives_an_empty_table)
 {
 	list = (struct pipa_process_list){ 0 };
 	grid = NULL;

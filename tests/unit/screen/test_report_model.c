@@ -128,7 +128,7 @@ TEST(a_row_opens_to_its_callers_one_level_at_a_time)
 	finish();
 }
 
-TEST(a_row_that_nobody_called_does_not_stay_open)
+TEST(a_row_without_callers_does_not_stay_open)
 {
 	three();
 	start();
@@ -171,7 +171,7 @@ TEST(all_below_a_line_opens_and_nothing_beside_it)
 	finish();
 }
 
-TEST(what_is_open_stays_open_when_samples_come)
+TEST(open_rows_stay_open_after_new_samples)
 {
 	size_t at;
 	uint64_t hash;
@@ -219,7 +219,7 @@ TEST(zooms_go_in_and_out)
 	finish();
 }
 
-TEST(a_library_has_its_own_functions_alone)
+TEST(zoom_into_a_dso_shows_only_its_functions)
 {
 	struct pipa_zoom zoom;
 
@@ -248,7 +248,7 @@ TEST(a_process_can_be_zoomed_into_where_a_row_has_only_one)
 	finish();
 }
 
-TEST(no_samples_are_no_lines)
+TEST(an_empty_profile_has_no_lines)
 {
 	start();
 	CHECK_EQ(m.lines.n, 0);

@@ -133,7 +133,7 @@ TEST(names_are_hostile)
 	finish();
 }
 
-TEST(an_empty_profile_says_so)
+TEST(an_empty_profile_is_shown_as_no_samples)
 {
 	start(60, 10, true);
 	CHECK_HAS(painted(), "no samples");
@@ -328,7 +328,7 @@ TEST(another_event_is_another_table)
 	finish();
 }
 
-TEST(a_function_stands_between_its_callers_and_callees)
+TEST(sandwich_view_shows_a_function_between_callers_and_callees)
 {
 	invent(&p, "a", "main;f;g", 10);
 	invent(&p, "a", "other;f;h", 30);
@@ -382,7 +382,7 @@ TEST(source_is_asked_for_and_shown_on_a_page)
 	finish();
 }
 
-TEST(what_is_shown_can_be_written)
+TEST(shown_rows_are_exported_as_csv)
 {
 	struct pipa_buf text = { .max = 4096 };
 

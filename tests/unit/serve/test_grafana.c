@@ -71,7 +71,7 @@ TEST(a_datasource_is_registered_with_a_post)
 	CHECK_HAS(request, "\"path\": \"/srv/sqlites/my.db\"");
 }
 
-TEST(a_datasource_that_exists_is_no_failure)
+TEST(an_existing_grafana_datasource_is_not_an_error)
 {
 	CHECK_EQ(call_grafana("HTTP/1.1 409 Conflict\r\nContent-Length: 0\r\n\r\n", NULL), 1);
 }
@@ -87,7 +87,7 @@ TEST(other_answers_are_failures_with_their_status)
 	CHECK(err.what[0]);
 }
 
-TEST(an_address_that_is_no_url_is_refused)
+TEST(an_invalid_grafana_url_is_refused)
 {
 	static const char *const urls[] = { "", "grafana:3000", "ftp://x", "http://" };
 	struct pipa_grafana grafana = { NULL, "k", "n", "p" };

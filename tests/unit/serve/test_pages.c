@@ -150,7 +150,7 @@ TEST(names_of_any_bytes_are_escaped)
 	close_store();
 }
 
-TEST(other_requests_get_a_page_that_says_so)
+TEST(other_requests_get_a_page_with_the_error)
 {
 	char *large = malloc(100000);
 

@@ -19,7 +19,7 @@ static void use_up_memory(void)
 			;
 }
 
-TEST(small_blocks_come_from_the_reserve_when_there_is_no_memory)
+TEST(small_blocks_come_from_the_reserve_on_allocation_failure)
 {
 	void *blocks[PIPA_WEB_RESERVE_BLOCKS], *large;
 	size_t i, k;

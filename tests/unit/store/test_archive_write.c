@@ -119,7 +119,7 @@ TEST(the_same_members_make_the_same_archive)
 	CHECK(first.len == second.len && memcmp(first.data, second.data, first.len) == 0);
 }
 
-TEST(tar_of_gnu_lists_and_extracts_what_we_pack)
+TEST(gnu_tar_lists_and_extracts_written_archives)
 {
 	char command[4 * PATH_MAX];
 

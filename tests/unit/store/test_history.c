@@ -383,7 +383,7 @@ static const struct pipa_section written[] = {
 	{ "psi-cpu", NULL, "", new_columns, 3 },
 };
 
-TEST(columns_are_found_by_their_ids_whoever_wrote_them)
+TEST(columns_of_other_writers_are_found_by_their_ids)
 {
 	const struct pipa_section *const both[] = { &written[0], &written[1] };
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };

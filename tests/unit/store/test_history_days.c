@@ -71,7 +71,7 @@ TEST(a_day_is_asked_for_by_date_or_by_how_long_ago)
 	CHECK_EQ(pipa_history_day_read("1970-02-01x", 100, &day), -EINVAL);
 }
 
-TEST(files_older_than_what_is_kept_expire)
+TEST(files_older_than_the_kept_days_expire)
 {
 	struct pipa_history_day days[] = {
 		{ .day = 71 }, { .day = 72 }, { .day = 100 }, { .day = 101 }

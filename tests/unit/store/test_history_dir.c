@@ -231,7 +231,7 @@ TEST(all_files_together_never_exceed_the_size_allowed)
 	CHECK_STR(values_of(dir, "pipa-2026-11-17.pmh"), "600 ");
 }
 
-TEST(a_folder_that_cannot_be_made_is_said)
+TEST(a_directory_that_cannot_be_made_is_reported)
 {
 	struct pipa_history_dir *folder = NULL;
 	struct pipa_error err = { 0 };

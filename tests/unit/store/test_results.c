@@ -736,7 +736,7 @@ TEST(invalid_labels_are_refused)
 	close_store(store);
 }
 
-TEST(a_file_that_is_no_database_is_named)
+TEST(a_file_other_than_a_database_is_reported_with_its_path)
 {
 	struct pipa_results_sqlite_options options = { .path = path_of("none.db"),
 						       .table = "example" };

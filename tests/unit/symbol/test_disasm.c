@@ -59,7 +59,7 @@ TEST(code_of_riscv64_is_read_where_capstone_can)
 	CHECK_HAS(text, "1000+2 ");
 }
 
-TEST(bytes_that_are_no_instruction_are_said_to_be_none)
+TEST(invalid_instructions_are_disassembled_as_bad)
 {
 	static const uint8_t code[] = { 0x06, 0xc3, 0x48 }; /* the last is cut */
 

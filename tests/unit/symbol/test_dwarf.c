@@ -268,12 +268,12 @@ TEST(functions_within_functions_are_found)
 	CHECK(agree("nested.elf") > 20);
 }
 
-TEST(dwarf_with_offsets_of_64_bits_says_the_same)
+TEST(dwarf64_gives_the_same_lines_as_dwarf32)
 {
 	CHECK(same("wide.elf", NULL, "gcc5.elf") > 60);
 }
 
-TEST(packed_sections_say_the_same)
+TEST(compressed_sections_give_the_same_lines)
 {
 	CHECK(same("zlib.elf", NULL, "gcc4.elf") > 60);
 	CHECK(same("zlib-gnu.elf", NULL, "gcc4.elf") > 60);
@@ -285,7 +285,7 @@ TEST(names_in_the_shared_file_of_dwz_are_found)
 	CHECK(same("dwz.elf", "dwz.alt", "gcc4.elf") > 60);
 }
 
-TEST(split_units_say_the_same)
+TEST(split_units_give_the_same_lines)
 {
 	CHECK(same("split4.elf", NULL, "gcc4.elf") > 60);
 	CHECK(same("split5.elf", NULL, "gcc5.elf") > 60);
@@ -293,7 +293,7 @@ TEST(split_units_say_the_same)
 	CHECK(same("csplit5.elf", NULL, "clang5.elf") > 60);
 }
 
-TEST(split_units_in_a_package_say_the_same)
+TEST(split_units_in_a_package_give_the_same_lines)
 {
 	package = "package4.dwp"; /* with GNU's index */
 	CHECK(same("split4.elf", NULL, "gcc4.elf") > 60);
@@ -317,7 +317,7 @@ static size_t index_at(struct pipa_span file, size_t *ret_size)
 }
 
 /* Each byte of the index another one: lines come all the same, and nothing is read that is not there. */
-TEST(a_package_with_a_broken_index_costs_names_alone)
+TEST(a_package_with_a_corrupt_index_loses_only_names)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 }, packed = { 0 }, out = { 0 };
 	struct pipa_dwarf_files files;
@@ -345,7 +345,7 @@ TEST(a_package_with_a_broken_index_costs_names_alone)
 	}
 }
 
-TEST(relocatable_files_say_the_same)
+TEST(relocatable_files_give_the_same_lines)
 {
 	CHECK(same("x86_64.o", NULL, "gcc5.elf") > 40);
 	CHECK(same("aarch64.o", NULL, "aarch64.elf") > 40);
@@ -445,7 +445,7 @@ static size_t twins_agree(const char *name, const char *alt, unsigned int ahead)
 	return len;
 }
 
-TEST(a_twin_on_another_thread_says_the_same)
+TEST(a_clone_on_another_thread_gives_the_same_lines)
 {
 	CHECK(twins_agree("gcc5.elf", NULL, 0) > 1000);
 	CHECK(twins_agree("clang5.elf", NULL, 0) > 1000);
@@ -455,7 +455,7 @@ TEST(a_twin_on_another_thread_says_the_same)
 	CHECK(twins_agree("x86_64.o", NULL, 0) > 1000);
 }
 
-TEST(line_tables_made_before_their_units_say_the_same)
+TEST(preloaded_line_tables_give_the_same_lines)
 {
 	CHECK(twins_agree("gcc5.elf", NULL, UINT_MAX) > 1000);
 	CHECK(twins_agree("gcc5.elf", NULL, 1) > 1000);
@@ -468,7 +468,7 @@ TEST(line_tables_made_before_their_units_say_the_same)
 }
 
 /* None may be asked for behind the last one, or where there are none. */
-TEST(line_tables_are_made_until_there_are_no_more)
+TEST(line_tables_are_preloaded_until_the_last_one)
 {
 	unsigned int left = 1000;
 	struct opened o;
@@ -584,7 +584,7 @@ static int refuse(void *ctx, size_t index, const struct pipa_dwarf_frame *frames
 	return index == 1 ? -EINTR : 0;
 }
 
-TEST(whoever_asks_can_end_the_walk)
+TEST(an_error_of_the_callback_ends_the_resolution)
 {
 	static const uint64_t addrs[3];
 	struct opened o;

@@ -363,7 +363,7 @@ TEST(a_stripped_go_program_is_named_by_its_own_table)
 	check_names(&t, &w, TEXT + 0x60, NULL, PIPA_FROM_GO);
 }
 
-TEST(the_go_table_is_searched_for_in_go_programs_and_where_there_are_no_sections)
+TEST(the_go_table_is_searched_for_in_go_programs_and_without_sections)
 {
 	struct wanted w = { .section = ".data.rel.ro", .sections = true };
 	struct table t;
@@ -393,7 +393,7 @@ TEST(the_symbol_table_is_preferred_to_the_go_table_where_it_has_go_functions)
 	check_names(&t, &w, TEXT + 0x88, "from_c", PIPA_FROM_SYMTAB | PIPA_FROM_GO);
 }
 
-TEST(where_the_code_of_a_go_table_begins_is_never_guessed)
+TEST(the_text_start_of_a_go_table_is_never_guessed)
 {
 	struct wanted w = { .section = ".gopclntab", .sections = true };
 	struct table t;

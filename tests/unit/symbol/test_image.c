@@ -278,7 +278,7 @@ TEST(kernel_modules_lie_as_the_kernel_loads_them)
 	elf_image_free(image);
 }
 
-TEST(what_is_no_image_is_refused_and_what_has_no_symbols_is_empty)
+TEST(non_elf_files_are_refused_and_images_without_symbols_are_empty)
 {
 	struct elf_image *image = elf_image_new(false, true, EM_PPC, ET_EXEC);
 	struct pipa_image_files files = { { code, sizeof(code) }, { NULL, 0 } };
@@ -595,7 +595,7 @@ TEST(every_function_of_a_riscv64_program_is_the_one_that_nm_shows)
 }
 
 /* Stubs through which this very program calls. */
-TEST(stubs_have_the_names_of_what_they_call)
+TEST(plt_stubs_are_named_after_their_functions)
 {
 	struct pipa_image *object = open_files(oracle_map(oracle_self()), (struct pipa_span){ 0 });
 	const struct pipa_symbols *symbols = pipa_image_symbols(object);
@@ -614,7 +614,7 @@ TEST(stubs_have_the_names_of_what_they_call)
 	pipa_image_free(object);
 }
 
-TEST(what_shares_its_address_with_a_function_is_found_by_its_name)
+TEST(a_symbol_at_the_address_of_a_function_is_found_by_its_name)
 {
 	static const struct elf_image_symbol symbols[] = {
 		{ "startup", 0x401000, 0x10, STT_FUNC, STB_GLOBAL, 0, 1 },

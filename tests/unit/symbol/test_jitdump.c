@@ -131,7 +131,7 @@ TEST(code_is_found_by_address_and_time_in_both_byte_orders)
 	check_orders(true);
 }
 
-TEST(the_flag_for_the_processors_clock_is_told)
+TEST(the_arch_timestamp_flag_of_a_jitdump_is_read)
 {
 	PIPA_AUTO(pipa_jitdump_done) struct pipa_jitdump jit = { 0 };
 	struct file f;
@@ -207,7 +207,7 @@ TEST(a_file_cut_anywhere_keeps_its_whole_records)
 	}
 }
 
-TEST(records_that_lie_are_told_and_passed_over)
+TEST(malformed_records_of_a_jitdump_are_reported_and_skipped)
 {
 	PIPA_AUTO(pipa_jitdump_done) struct pipa_jitdump jit = { 0 };
 	struct file f;

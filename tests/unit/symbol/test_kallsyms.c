@@ -98,7 +98,7 @@ TEST(of_some_addresses_the_answers_are_those_of_the_whole_list)
 	pipa_symbols_free(all.symbols);
 }
 
-TEST(addresses_are_read_whatever_is_between_digits)
+TEST(lines_with_malformed_addresses_are_skipped)
 {
 	struct pipa_kallsyms k = decode("ffffffff8100000: T colon\nffffffff8100000g T letter\n"
 					"ffffffff8100000` T tick\nFFFFFFFF81000010 T capital\n"
@@ -110,7 +110,7 @@ TEST(addresses_are_read_whatever_is_between_digits)
 	pipa_symbols_free(k.symbols);
 }
 
-TEST(hidden_addresses_are_told_and_not_believed)
+TEST(hidden_addresses_are_reported_and_not_used)
 {
 	struct pipa_kallsyms k = decode("0000000000000000 T _text\n"
 					"0000000000000000 t helper\n"

@@ -63,7 +63,7 @@ TEST(later_entries_hold_where_they_overlap_earlier_ones)
 	pipa_symbols_free(symbols);
 }
 
-TEST(an_earlier_entry_under_a_later_one_shows_only_behind_it)
+TEST(an_earlier_entry_below_a_later_one_is_found_only_after_its_end)
 {
 	struct pipa_symbols *symbols = decode("150 100 below\n100 100 above\n", 0);
 

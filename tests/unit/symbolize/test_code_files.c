@@ -126,7 +126,7 @@ TEST(a_file_is_located_once)
 	stop();
 }
 
-TEST(why_there_is_no_file_is_known)
+TEST(the_status_of_a_file_has_the_reason_it_is_missing)
 {
 	const struct pipa_image *image;
 	uint32_t text, jit;
@@ -267,7 +267,7 @@ TEST(a_kept_unwind_table_stays_when_its_file_is_released)
 	stop();
 }
 
-TEST(what_was_released_is_read_again)
+TEST(released_files_are_read_again)
 {
 	const struct pipa_image *image;
 	struct pipa_debug_info *info;

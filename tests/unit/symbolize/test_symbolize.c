@@ -128,7 +128,7 @@ TEST(the_running_kernels_list_is_not_another_kernels)
 }
 
 /* The same, with the build id in the recording's list of files alone. */
-TEST(the_recordings_list_of_build_ids_tells_which_kernel_it_was)
+TEST(the_build_id_list_of_the_recording_identifies_the_kernel)
 {
 	struct pipa_recorded_file file = { .build_id = id, .path = "[kernel.kallsyms]" };
 	uint32_t place;
@@ -169,7 +169,7 @@ TEST(the_running_kernel_is_known_by_its_build_id)
 	done();
 }
 
-TEST(a_list_without_addresses_is_told)
+TEST(kallsyms_without_addresses_are_reported_as_hidden)
 {
 	uint32_t place;
 	char path[4200];
@@ -206,7 +206,7 @@ TEST(the_text_of_kallsyms_is_found_for_a_bundle)
 	done();
 }
 
-TEST(what_the_kernel_made_has_its_own_name)
+TEST(bpf_programs_are_resolved_by_their_ksymbol_records)
 {
 	uint32_t place;
 
@@ -363,7 +363,7 @@ TEST(the_list_of_the_same_boot_names_modules)
 
 /* ---- programs ------------------------------------------------------------------------------------------ */
 
-TEST(a_file_that_is_gone_and_one_that_has_changed_are_told_apart)
+TEST(missing_and_changed_files_have_distinct_reasons)
 {
 	uint32_t gone, changed;
 
@@ -573,7 +573,7 @@ TEST(a_perf_map_is_looked_for_below_symfs)
 }
 
 /* In /tmp everybody may write: what a stranger has put there is not believed. */
-TEST(a_perf_map_of_a_stranger_is_left_alone)
+TEST(a_perf_map_of_another_user_is_ignored)
 {
 	uint32_t pid = 4190000000; /* no process has such a number */
 	char path[64];

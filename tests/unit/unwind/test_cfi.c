@@ -95,7 +95,7 @@ TEST(states_are_remembered_and_registers_restored)
 	CHECK_EQ(row.cfa.offset, 16);
 }
 
-TEST(every_way_to_say_where_a_register_is_is_understood)
+TEST(all_register_rules_are_decoded)
 {
 	struct frames f;
 	struct pipa_fde fde;
@@ -153,7 +153,7 @@ TEST(every_way_to_move_on_is_understood)
 	CHECK_EQ(row.cfa.offset, 40);
 }
 
-TEST(rows_end_with_the_code_whatever_follows)
+TEST(rows_end_at_the_end_of_their_fde)
 {
 	struct frames f;
 	struct pipa_fde fde;

@@ -121,7 +121,7 @@ TEST(comparisons_and_jumps_work)
 	FAILS(-EBADMSG, 0x2f, 0xf0, 0xff);
 }
 
-TEST(what_does_not_end_is_ended)
+TEST(endless_and_too_deep_expressions_are_refused)
 {
 	static uint8_t deep[100];
 

@@ -258,7 +258,7 @@ TEST(a_register_that_only_one_frame_needs_is_found_on_the_way)
 	end(&w);
 }
 
-TEST(a_caller_is_looked_up_at_its_call_and_not_behind_it)
+TEST(a_caller_is_looked_up_at_its_call_and_not_after_it)
 {
 	struct world w = { 0 };
 	struct frames f;
@@ -300,7 +300,7 @@ TEST(expressions_know_the_program_counter)
 	end(&w);
 }
 
-TEST(a_dump_that_is_too_short_is_told_from_a_stack_that_is_elsewhere)
+TEST(a_truncated_stack_dump_is_distinct_from_another_stack)
 {
 	struct world w = { 0 };
 	struct frames f;
@@ -382,7 +382,7 @@ TEST(no_more_frames_are_written_than_there_is_room_for)
 	end(&w);
 }
 
-TEST(what_a_signal_interrupted_is_looked_up_at_its_own_address)
+TEST(the_frame_interrupted_by_a_signal_is_looked_up_at_its_address)
 {
 	struct world w = { 0 };
 	struct frames f;
@@ -662,7 +662,7 @@ TEST(registers_of_samples_are_put_in_their_places)
 	CHECK(!pipa_unwind_arch_named("vax"));
 }
 
-TEST(ranges_and_frame_pointers_of_a_table_are_told)
+TEST(ranges_and_frame_pointers_of_a_table_are_returned)
 {
 	struct pipa_unwind_fp fp;
 	uint64_t from, to;
