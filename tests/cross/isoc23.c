@@ -1,7 +1,7 @@
 /*
- * Functions of C libraries of 2023 and later: archives of Debian 13 call them, and the cross compiler of
- * Debian 12 links an older C library. Those with a prefix differ from the older ones in binary constants
- * only, which nobody reads here.
+ * Functions of C libraries of 2023 and later: archives of Debian 13 call them, and the cross
+ * compiler of Debian 12 links an older C library. Those with a prefix differ from the older ones
+ * in binary constants only, which this project does not use.
  */
 #include <stdarg.h>
 #include <stdio.h>

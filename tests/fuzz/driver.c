@@ -1,4 +1,4 @@
-/* Runs a fuzz target over files and folders of files: the kept corpora as plain tests. */
+/* Runs a fuzz target over files and directories of files: the kept corpora as plain tests. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

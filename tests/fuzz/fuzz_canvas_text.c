@@ -1,4 +1,4 @@
-/* A name nobody vouches for, painted: no control character gets into a cell, no wide one is halved. */
+/* An untrusted name, painted: no control character gets into a cell, no wide one is halved. */
 #include "fuzz.h"
 #include "screen/cells/canvas.h"
 

@@ -17,7 +17,7 @@ static void check_file(const struct pipa_cgroup_file *file, const char *text, si
 	memcpy(again, fields, sizeof(again));
 	for (i = 0; i < CG_FIELDS; i++)
 		set += fields[i] != PIPA_COUNTER_MISSING;
-	MUST(set <= 5); /* what cpu.stat has */
+	MUST(set <= 5); /* fields of cpu.stat */
 	pipa_cgroup_parse(file, text, len, again);
 	MUST(memcmp(again, fields, sizeof(again)) == 0); /* parsing twice changes nothing */
 	if (fields[CG_CPUS] != PIPA_COUNTER_MISSING)

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	reads = 0;
 	rc = pipa_cfi_expr_eval(&context, code, &initial, &first);
 	MUST(rc == 0 || rc == -EBADMSG || rc == -ENODATA || rc == -EFAULT);
-	MUST(rc == 0 || first == 1); /* a failure leaves the answer alone */
+	MUST(rc == 0 || first == 1); /* a failure keeps the result unchanged */
 	reads = 0;
 	MUST(pipa_cfi_expr_eval(&context, code, &initial, &second) == rc);
 	MUST(rc || first == second);

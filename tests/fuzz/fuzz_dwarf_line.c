@@ -1,6 +1,6 @@
 /*
- * Any bytes as .debug_line of a unit that covers all addresses: the program ends, and what it says
- * of an address does not depend on what was asked before, nor on when it is run.
+ * Any bytes as .debug_line of a unit that covers all addresses: the program ends, and the line of
+ * an address does not depend on earlier queries, nor on when it is run.
  */
 #include <elf.h>
 

@@ -1,6 +1,6 @@
 /*
- * Any bytes as an ELF image, alone and as the debug file of itself: all that is handed out lies
- * within the bytes, texts end, tables are sorted, and every way to ask gives the same answer.
+ * Any bytes as an ELF image, without and with itself as the debug file: all returned spans are
+ * within the bytes, strings end, tables are sorted, and all lookups give the same result.
  */
 #include <elf.h>
 

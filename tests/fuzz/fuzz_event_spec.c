@@ -1,6 +1,6 @@
 /*
- * The event language: every event's text, parsed alone, is that event again, with the modifiers that
- * say what is counted. Names are looked up and cache events named back on the way.
+ * The event language: the text of each event parses to the same event, with its modifiers. Names
+ * are looked up and cache events named back on the way.
  */
 #include "base/error.h"
 #include "fuzz.h"
@@ -24,7 +24,7 @@ static void check_same_terms(const struct pipa_spec_terms *a, const struct pipa_
 	}
 }
 
-/* What a group adds without narrowing (S, D, e, W) is the group's and not in the text. */
+/* Modifiers of a group that do not narrow it (S, D, e, W) are not in the text. */
 static void check_same_modifiers(const struct pipa_spec_mods *a, const struct pipa_spec_mods *b)
 {
 	MUST(a->user == b->user && a->kernel == b->kernel && a->hv == b->hv);
@@ -41,7 +41,7 @@ static void check_alone(const struct pipa_spec *spec)
 	MUST((spec->kind == PIPA_SPEC_TRACEPOINT) == (spec->tail != NULL));
 	MUST(spec->mods.precise <= 3);
 	if (spec->kind == PIPA_SPEC_NAME && strcmp(spec->head, "mem") == 0)
-		return; /* no event is called so; with a modifier behind it, it is a breakpoint */
+		return; /* no event is called so; with a modifier after it, it is a breakpoint */
 	MUST(pipa_specs_parse(&alone, spec->text, NULL) == 0);
 	MUST(alone.n == 1);
 	again = &alone.items[0];
@@ -75,7 +75,7 @@ static void check_specs(const struct pipa_specs *specs)
 		const struct pipa_spec *spec = &specs->items[i];
 
 		MUST(spec->group <= specs->groups);
-		if (spec->group) { /* groups are numbered in order and stand together */
+		if (spec->group) { /* groups are numbered in order and contiguous */
 			MUST(spec->group == group || spec->group == group + 1);
 			group = spec->group;
 		}

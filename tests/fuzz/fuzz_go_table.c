@@ -1,7 +1,7 @@
 /*
- * Any bytes as Go's table of functions: each lies behind its name, sizes and lines are within bounds, and
- * asking for the line of a function's start finds nothing or a file that ends. The depth of the stack is a
- * number of whole words.
+ * Any bytes as Go's table of functions: each is after its name, sizes and lines are within bounds,
+ * and asking for the line of a function's start finds nothing or a file that ends. The depth of
+ * the stack is a number of whole words.
  */
 #include "fuzz.h"
 #include "symbol/table/go_table.h"

@@ -1,7 +1,7 @@
 /*
- * Histories: any bytes give ticks of known sections or a count of what was left out. The first byte says
- * how the rest is meant: as a file; or as what is inside of a chunk, behind a head and with a checksum
- * that hold, where chance would never come.
+ * Histories: any bytes give ticks of known sections or a count of what was left out. The first
+ * byte selects the meaning of the rest: a file; or the contents of a chunk with a valid header and
+ * checksum, which random bytes would never have.
  */
 #include "codec/crc32.h"
 #include "codec/varint.h"

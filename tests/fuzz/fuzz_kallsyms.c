@@ -15,7 +15,7 @@ static bool is_same(const struct pipa_kallsyms *a, const struct pipa_kallsyms *b
 	return s.start == t.start && s.size == t.size && s.name == t.name;
 }
 
-/* Some addresses, here of every third symbol and behind it: the answers of the whole list. */
+/* Some addresses, here of every third symbol and after it: the results of the whole list. */
 static void check_near(const char *text, size_t size, const struct pipa_kallsyms *all)
 {
 	enum { MOST = 64 };

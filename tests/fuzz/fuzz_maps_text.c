@@ -1,6 +1,6 @@
 /*
- * /proc/PID/maps, /proc/modules, kallsyms and iomem, and notes with a build id: a byte says which, then
- * the text. Walks end, numbers are in order, and what is found was there.
+ * /proc/PID/maps, /proc/modules, kallsyms and iomem, and notes with a build id: a byte selects the
+ * file, then the text. Walks end, numbers are in order, and results are in the text.
  */
 #include "fuzz.h"
 #include "kernel/machine/build_id.h"

@@ -1,6 +1,6 @@
 /*
- * A report of pipa run as results: what is taken passes or fails the check of a store, and as a message it is read back
- * with the same fields; what is refused leaves nothing behind.
+ * A report of pipa run as results: what is taken passes or fails the check of a store, and as a
+ * message it is read back with the same fields; refused input leaks nothing.
  */
 #include "base/buf.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /*
- * Messages of pipad's services, the first byte says which: one that is decoded is encoded to bytes that are decoded to the
- * same, and a result keeps its key.
+ * Messages of pipad's services, the first byte selects the type: one that is decoded is encoded to
+ * bytes that are decoded to the same, and a result keeps its key.
  */
 #include "base/buf.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /*
- * A sample that is unwound while recording: any bytes are refused, or become a record that is whole, has
- * the chain it was given, and as many bytes as its header says.
+ * A sample that is unwound while recording: any bytes are refused, or become a record that is
+ * whole, has the chain it was given, and the size in its header.
  */
 #include <string.h>
 
@@ -24,10 +24,10 @@ static void check(const struct perf_event_attr *before, const struct pipa_buf *o
 	memcpy(&size, out->data + 6, sizeof(size));
 	MUST(size == out->len);
 	pipa_perf_attr_unwound(&attr);
-	/* what stands behind the stack was not looked at, and may be too short */
+	/* fields after the stack were not read, and may be too short */
 	attr.sample_type &= (2 * PERF_SAMPLE_STACK_USER - 1) | PERF_SAMPLE_IDENTIFIER;
 	if (attr.sample_type & PERF_SAMPLE_READ)
-		return; /* more values than the decoder has room for are damage to it alone */
+		return; /* only the decoder refuses more values than its capacity */
 	MUST(pipa_perf_sample_decode(&attr, &c, &scratch, &sample) == 0);
 	MUST(sample.chain_len == PIPA_COUNT(words));
 	MUST(memcmp(sample.chain, words, sizeof(words)) == 0);

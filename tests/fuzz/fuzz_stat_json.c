@@ -41,7 +41,7 @@ static void write_base(const struct pipa_base *base, struct pipa_buf *out)
 	pipa_doc_finish(&doc);
 }
 
-/* U+FFFE and U+FFFF are no characters: the writer replaces them. */
+/* U+FFFE and U+FFFF are not characters: the writer replaces them. */
 static bool is_writable(const char *name)
 {
 	return !strstr(name, "\xef\xbf\xbe") && !strstr(name, "\xef\xbf\xbf");

@@ -63,7 +63,7 @@ static void check_duration(const char *text, uint64_t bare_ns)
 		return;
 	}
 	MUST(ns <= UINT64_C(1) << 63);
-	if (ns >= UINT64_C(1) << 53) /* past what a double tells apart */
+	if (ns >= UINT64_C(1) << 53) /* beyond the precision of a double */
 		return;
 	snprintf(printed, sizeof(printed), "%" PRIu64 "ns", ns);
 	MUST(pipa_str_duration(printed, bare_ns, &again) == 0 && again == ns);

@@ -1,6 +1,6 @@
 /*
- * Files of /sys, /proc/cpuinfo, /proc/mounts and mountinfo. The first byte chooses the parser, the rest is its text.
- * Nothing is read behind its end, and mounts are copied into the room there is.
+ * Files of /sys, /proc/cpuinfo, /proc/mounts and mountinfo. The first byte chooses the parser, the
+ * rest is its text. Nothing is read after its end, and mounts are copied within the capacity.
  */
 #include "fuzz.h"
 #include "kernel/text/mounts.h"

@@ -1,6 +1,6 @@
 /*
- * Files of a task. The first byte chooses the file, the rest is its text: whatever it says, the name ends,
- * a text that is refused leaves nothing behind, and the same text says the same twice.
+ * Files of a task. The first byte chooses the file, the rest is its text: for any text the name
+ * ends, a refused text leaks nothing, and the same text gives the same result twice.
  */
 #include "fuzz.h"
 #include "kernel/process/task_text.h"

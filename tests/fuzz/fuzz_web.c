@@ -120,7 +120,7 @@ static void begin(void)
 	atexit(finish);
 }
 
-/* What holds of the body of a page. */
+/* Check the invariants of the body of a page. */
 static void check_body(const char *body, size_t len)
 {
 	size_t i;

@@ -7,7 +7,7 @@
  *	work sleep MS     do nothing for so long
  *
  * Neither libc nor loader runs: from _start to exit every instruction is in this file, so two runs
- * differ by the loop alone, if their arguments have as many digits. Built for aarch64 with
+ * differ only by the loop, if their arguments have as many digits. Built for aarch64 with
  * -static -nostdlib -ffreestanding.
  */
 
@@ -106,7 +106,7 @@ static int run_sleep(unsigned long ms)
 	return call(__NR_nanosleep, (long)&t, 0, 0, 0) != 0;
 }
 
-/* zero, which no mode has a use for, when it is no number */
+/* zero, which no mode has a use for, if it is not a number */
 static unsigned long number(const char *s)
 {
 	unsigned long n = 0;

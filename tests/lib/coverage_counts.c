@@ -46,7 +46,7 @@ extern struct {
 
 void __gcov_dump(void);
 
-/* The linker is told to look for it, so that this file is part of each program. */
+/* A linker option requires it, so that this file is part of each program. */
 extern const char pipa_coverage_counts;
 const char pipa_coverage_counts;
 

@@ -1,6 +1,6 @@
 /*
- * ELF images made by hand, of either class and byte order, for tests that need what no compiler here
- * makes. Sections are laid one after the other behind the header; the tables come last.
+ * ELF images made by hand, of either class and byte order, for tests that need what no compiler
+ * here makes. Sections are laid one after the other after the header; the tables come last.
  */
 #ifndef PIPA_TESTS_ELF_IMAGE_H
 #define PIPA_TESTS_ELF_IMAGE_H
@@ -49,10 +49,10 @@ uint32_t elf_image_symbols(struct elf_image *image, uint32_t type,
 			   const struct elf_image_symbol *symbols, size_t n);
 void elf_image_segment(struct elf_image *image, const struct elf_image_segment *segment);
 
-/* The whole; a loan until the image is freed. */
+/* Return the whole image; valid until it is freed. */
 struct pipa_span elf_image_finish(struct elf_image *image);
 
-/* Append a number in the image's byte order to some bytes; returns what comes behind. */
+/* Append a number in the image's byte order to some bytes; returns the end. */
 uint8_t *elf_image_put(const struct elf_image *image, uint8_t *to, uint64_t value, size_t size);
 
 #endif

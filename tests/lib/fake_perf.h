@@ -1,5 +1,5 @@
 /*
- * A scripted kernel behind struct pipa_perf_ops. A test says which events exist and how they count;
+ * A scripted kernel for struct pipa_perf_ops. A test defines which events exist and how they count;
  * opens, reads and ioctls then behave as perf_event_open(2) does, errors included, and everything
  * that was asked is kept to be looked at.
  *
@@ -10,10 +10,10 @@
  *	CHECK(fake->opens[0].attr.inherit);
  *	CHECK_EQ(fake_perf_still_open(fake), 0);
  *
- * What is kept from the kernel: who may count what (perf_event_paranoid), groups (one PMU, leaders
+ * Rules of the kernel: permissions (perf_event_paranoid), groups (one PMU, leaders
  * first, no more hardware events than counters), PERF_FORMAT_GROUP and its order, package-wide PMUs
  * that count for no task, core PMUs that know only their CPUs, events that start disabled, at exec
- * or with their leader. What is not: time. A counter moves when it is read, a ring
+ * or with their leader. Time is not simulated. A counter moves when it is read, a ring
  * when the test writes into it.
  */
 #ifndef PIPA_TESTS_FAKE_PERF_H
@@ -32,7 +32,7 @@ struct fake_open;
 /*
  * An event that exists. Its total grows with every read by
  *	value + per_cpu x cpu + per_open x (how often it had been opened on that CPU before)
- * unless `count` tells the total itself. Times grow by 1 ms a read where they are not given.
+ * unless `count` gives the total itself. Times grow by 1 ms a read where they are not given.
  */
 struct fake_event {
 	uint32_t type;
@@ -78,7 +78,7 @@ struct fake_pmu {
 };
 
 struct fake_perf {
-	struct pipa_perf perf; /* what the code under test gets */
+	struct pipa_perf perf; /* interface for the code under test */
 
 	/* the script; zero means no limit */
 	bool unprivileged; /* then `paranoid` applies */
@@ -101,7 +101,7 @@ struct fake_perf {
 	struct fake_pmu pmus[16];
 	size_t n_pmus;
 
-	/* what happened */
+	/* recorded calls */
 	struct fake_open opens[FAKE_OPENS];
 	size_t n_opens;
 	struct fake_ioctl ioctls[FAKE_IOCTLS];

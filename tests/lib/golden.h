@@ -1,5 +1,5 @@
 /*
- * Outputs kept byte for byte under tests/data. To accept what the program says now:
+ * Outputs kept byte for byte under tests/data. To accept the program's current output:
  *
  *	PIPA_UPDATE_GOLDEN=1 build/debug/tests/unit_export && git diff --text tests/data
  */
@@ -11,7 +11,7 @@
 /* Fails the test where the bytes differ from those of the file, naming the first line that does. */
 void golden_check(const char *name, const char *text, size_t len, const char *file, int line);
 
-/* The folder of kept data. */
+/* The directory of kept data. */
 const char *golden_data(void);
 
 #define CHECK_GOLDEN(name, text, len) golden_check(name, text, len, __FILE__, __LINE__)

@@ -1,4 +1,4 @@
-/* What must be true of every layout of a graph, whatever the graph. */
+/* Invariants of the layout of any graph. */
 #ifndef PIPA_TESTS_GRAPH_CHECKS_H
 #define PIPA_TESTS_GRAPH_CHECKS_H
 
@@ -38,7 +38,7 @@ static inline int graph_touches(const struct pipa_graph_layout_node *node, doubl
 	       fabs(y - (node->y + (below ? node->height : -node->height) / 2)) < 0.01;
 }
 
-/* An edge starts and ends at its nodes and goes on downwards, or upwards if it says so. */
+/* An edge starts and ends at its nodes and goes on downwards, or upwards if marked so. */
 static inline const char *graph_edges_wrong(const struct pipa_graph_layout *l)
 {
 	size_t i, k;

@@ -98,7 +98,7 @@ void stream_tell_events(const struct pipa_perf_events *events, struct pipa_buf *
 		tell_bytes(out, "attr", &event->attr, sizeof(event->attr));
 		pipa_buf_putc(out, '\n');
 	}
-	/* each event's in their order; between events the order says nothing */
+	/* each event's in their order; between events the order is undefined */
 	for (i = 0; i < events->n * events->ids.n; i++)
 		if (events->ids.items[i % events->ids.n].event == i / events->ids.n)
 			pipa_buf_printf(out, "id %" PRIu64 " of %zu\n",
@@ -112,7 +112,7 @@ static struct stream *of(struct pipa_record_sink *sink)
 	return (struct stream *)(void *)sink;
 }
 
-/* The events of a pipe become known while it is read: what is not told of the first is nobody's. */
+/* The events of a pipe become known while it is read: samples before the first are unassigned. */
 static const struct perf_event_attr *trailer(const struct stream *s)
 {
 	static const struct perf_event_attr none;
@@ -187,7 +187,7 @@ static int on_lost(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 
 	tell_id(&s->others, "lost", id);
 	pipa_buf_printf(&s->others, ": %" PRIu64 " samples %d\n", lost->lost, lost->samples);
-	/* what is in front names the event, what is behind may be another's id */
+	/* the id in front identifies the event, fields after it may be another's id */
 	whose.id = id->id == PIPA_UNKNOWN ? stream_id_of(s, id->event) : id->id;
 	if (s->library && pipa_perf_events_find(s->events, whose.id) == id->event)
 		pipa_perf_put_lost(&s->records, trailer(s), &whose, lost);

@@ -1,7 +1,8 @@
 /*
- * A stream of records told in two ways: as text, a line for each with everything that is known of it,
- * and as the bytes of a perf.data file of either byte order. The bytes are put together here without
- * the help of perf/encode.c, so the reader is held against a second opinion of each layout.
+ * A stream of records in two forms: as text, a line for each with everything that is known of it,
+ * and as the bytes of a perf.data file of either byte order. The bytes are put together here
+ * without the help of perf/encode.c, so the reader is held against a second opinion of each
+ * layout.
  */
 #ifndef PIPA_TESTS_STREAM_H
 #define PIPA_TESTS_STREAM_H
@@ -20,7 +21,7 @@ struct stream {
 	const char
 		*arch; /* of the machine that was recorded, as uname(2) names it; NULL: unknown */
 	struct pipa_buf others,
-		samples; /* told, apart: a file's samples come last, a pipe's do not */
+		samples; /* recorded, separately: a file's samples come last, a pipe's do not */
 	struct pipa_buf records;
 };
 

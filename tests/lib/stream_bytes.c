@@ -52,7 +52,7 @@ static void text(struct stream *s, const char *what)
 	pipa_buf_fill(&s->records, '\0', 8 - (s->records.len) % 8);
 }
 
-/* What every record but samples ends with. */
+/* The sample_id fields at the end of every record but samples. */
 static void finish(struct stream *s, size_t at, const struct perf_event_attr *attr,
 		   const struct pipa_rec_id *id)
 {
@@ -367,7 +367,7 @@ void stream_put_sample(struct stream *s, const struct perf_event_attr *attr,
 
 /* ---- the header of the other byte order --------------------------------------------------------------- */
 
-/* As attr.c says of them: bit i is bit 63 - i, the field of two bits keeps its order. */
+/* As in attr.c: bit i is bit 63 - i, the field of two bits keeps its order. */
 static uint64_t attr_flags(uint64_t flags)
 {
 	uint64_t turned = 0;

@@ -1,8 +1,8 @@
 /*
  * Tests as sentences: TEST(truncated_map_record_is_refused) { ... CHECK_EQ(a, b); }
  *
- * A test registers itself, runs in a process of its own (a crash is that test's failure and nobody
- * else's) and ends at its first failed CHECK. SKIP("why") ends it as not run.
+ * A test registers itself, runs in a process of its own (a crash fails only
+ * that test) and ends at its first failed CHECK. SKIP("why") ends it as not run.
  *
  *	unit_base                 run all
  *	unit_base cpu list        run those whose name contains "cpu" or "list"
@@ -95,7 +95,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void pipa_test_skip(const char *
 /* A directory of this test's own, made on first use and removed at the end. */
 const char *pipa_test_dir(void);
 
-/* Write a file below a directory, its folders included; the trees of invented machines. */
+/* Write a file below a directory, its parents included; the trees of invented machines. */
 void pipa_test_file(const char *dir, const char *path, const char *text);
 
 #endif

@@ -127,7 +127,7 @@ static uint64_t *copy_words(const struct unwind_stop *stop, size_t *ret_n)
 	return copy;
 }
 
-/* A line's first word says what the rest is. */
+/* The first word of a line is its type. */
 static void read_line(struct unwind_fixture *f, char *line)
 {
 	struct unwind_stop *stop = f->stops.n ? &f->stops.items[f->stops.n - 1] : NULL;

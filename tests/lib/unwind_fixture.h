@@ -26,7 +26,7 @@ struct unwind_fixture {
 	struct {
 		uint64_t addr;
 		uint8_t bytes[16];
-	} codes[16]; /* stubs behind signal handlers and of the PLT */
+	} codes[16]; /* signal return trampolines and PLT stubs */
 	size_t n_codes;
 	struct {
 		struct unwind_stop *items;
@@ -38,7 +38,7 @@ void unwind_fixture_read(struct unwind_fixture *ret, const char *folder,
 			 const struct pipa_unwind_arch *arch);
 void unwind_fixture_done(struct unwind_fixture *fixture);
 
-/* What a walk over the stop takes. */
+/* Input of a walk over the stop. */
 struct pipa_unwind_input unwind_fixture_input(struct unwind_fixture *fixture,
 					      const struct unwind_stop *stop);
 

@@ -66,7 +66,7 @@ static void exhaust(int (*run)(struct pipa_error *err))
 		bool happened;
 		int rc;
 
-		fake->n_opens = fake->n_ioctls = 0; /* what earlier tries asked for */
+		fake->n_opens = fake->n_ioctls = 0; /* requests of earlier tries */
 		pipa_nomem_after(n);
 		rc = run(&err);
 		happened = pipa_nomem_happened();
@@ -428,7 +428,7 @@ static int count_frames(void *ctx, size_t index, const struct pipa_dwarf_frame *
 	return 0;
 }
 
-/* An answer without memory would be a wrong one: it fails, or it says all. */
+/* On allocation failure a result would be wrong: it fails, or it is complete. */
 static int resolve(struct pipa_error *err)
 {
 	struct pipa_dwarf_files files = { .main = { (const uint8_t *)image.data, image.len },

@@ -1,4 +1,7 @@
-/* Types without memory: what was not read whole has no types, so that nobody looks for a name in it. */
+/*
+ * Types on allocation failure: a partly read image has no types, so that no name is looked up in
+ * it.
+ */
 #include <errno.h>
 #include <linux/btf.h>
 #include <string.h>

@@ -39,7 +39,7 @@ static int collect(struct pipa_error *err)
 	return rc;
 }
 
-/* The lock alone: no number of a process, no work in progress. */
+/* Only the lock: no number of a process, no work in progress. */
 static void check_run_dir(size_t n)
 {
 	DIR *dir = opendir(run_dir);
@@ -62,7 +62,7 @@ static void exhaust(void)
 		bool happened;
 		int rc;
 
-		fake->n_opens = fake->n_ioctls = 0; /* what earlier tries asked for */
+		fake->n_opens = fake->n_ioctls = 0; /* requests of earlier tries */
 		unlink(archive);
 		pipa_nomem_after(n);
 		rc = collect(&err);

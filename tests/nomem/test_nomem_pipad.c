@@ -227,7 +227,7 @@ static void put_result(struct pipa_buf *out, uint64_t cycles)
 	CHECK_EQ(pipa_rpc_encode_result(&result, out), 0);
 }
 
-/* What the daemon has acknowledged. */
+/* Changes that the daemon has acknowledged. */
 struct acknowledged {
 	bool deployed, uploaded, attached, removed;
 	char hash[65];

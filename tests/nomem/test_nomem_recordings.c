@@ -378,7 +378,7 @@ TEST(the_flame_graph_of_a_recording_survives_every_failed_allocation)
 static struct pipa_graph_options graph_options;
 static off_t graph_size;
 
-/* What is written is whole, or it is a failure. */
+/* The written file is complete, or it is a failure. */
 static int draw_graph(struct pipa_error *err)
 {
 	struct stat st;

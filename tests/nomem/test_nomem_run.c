@@ -49,7 +49,7 @@ static void exhaust(const struct pipa_run_options *options, size_t from)
 	int before;
 	size_t n;
 
-	CHECK_EQ(run(options, NULL), 0); /* the root has its folders open from now on */
+	CHECK_EQ(run(options, NULL), 0); /* the root has its directories open from now on */
 	before = open_fds();
 	for (n = from; n < MOST_ALLOCATIONS; n++) {
 		struct pipa_error err = { 0 };
@@ -109,7 +109,7 @@ TEST(a_run_that_is_kept_survives_every_failed_allocation)
 		0);
 }
 
-/* What the first run does has been tried above. */
+/* The allocations of the first run have been tried above. */
 TEST(a_second_run_survives_every_failed_allocation)
 {
 	on_server();

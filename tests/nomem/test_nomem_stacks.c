@@ -79,8 +79,9 @@ static char program[PATH_MAX], recording[300];
 static uint64_t code_at, code_len; /* of the program's code in its file */
 
 /*
- * Try with 0, 1, 2... allocations until nothing fails any more. With `spare` some of them are not needed
- * for the result: caches, and what a file's header says of the machine. `run` then checks the result.
+ * Try with 0, 1, 2... allocations until nothing fails any more. With `spare` some of them are not
+ * needed for the result: caches, and the description of the machine in a file's header. `run` then
+ * checks the result.
  */
 static void exhaust(int (*run)(struct pipa_error *err), size_t at_least, bool spare)
 {
@@ -267,7 +268,10 @@ TEST(unwinding_live_survives_every_failed_allocation)
 static struct fake_perf *fake;
 static struct pipa_root *root;
 
-/* All CPUs: everything is opened, described and told; rings that nobody writes into cannot be waited for. */
+/*
+ * All CPUs: everything is opened, described and synthesized; rings that nobody writes into cannot
+ * be waited for.
+ */
 static int set_up_recording(struct pipa_error *err)
 {
 	static const char *const argv[] = { "pipa", "record", "-a" };
@@ -283,7 +287,7 @@ static int set_up_recording(struct pipa_error *err)
 	struct pipa_record_job job = { .o = &options, .host = &host };
 	int rc;
 
-	fake->n_opens = fake->n_ioctls = 0; /* what earlier tries asked for */
+	fake->n_opens = fake->n_ioctls = 0; /* requests of earlier tries */
 	rc = pipa_record_plan_make(&options, &host, &job.plan, err);
 	if (!rc)
 		rc = pipa_record_open_sampler(&job, err);

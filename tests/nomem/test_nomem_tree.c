@@ -1,6 +1,6 @@
 /*
- * Whose records they are, without memory: every allocation fails once. What was kept until then is handed
- * on whole, and the failure is told.
+ * The process tree of a recording: every allocation fails once. Records kept until then are passed
+ * on completely, and the failure is reported.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

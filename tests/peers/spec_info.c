@@ -1,6 +1,6 @@
 /*
  * A machine's description as YAML on standard output: this one's, or that of a tree of files. For
- * cli/test_peer_spec.sh, which compares it with what the system's own tools say.
+ * cli/test_peer_spec.sh, which compares it with the output of the system's own tools.
  */
 #include <stdio.h>
 

@@ -1,9 +1,10 @@
 /*
- * unwind_chains PERF.DATA < SCRIPT: our chains of a `perf record --call-graph dwarf` recording beside
- * perf's own, which stand in SCRIPT as `perf script --no-inline --ns -F tid,time,ip` prints them.
+ * unwind_chains PERF.DATA < SCRIPT: our chains of a `perf record --call-graph dwarf` recording
+ * beside perf's own, which are in SCRIPT as `perf script --no-inline --ns -F tid,time,ip` prints
+ * them.
  *
- * Of samples in user code only. Prints how many are equal and how the others differ, and with -v the
- * first few of each kind and of each reason to end early. Objects are those of this machine.
+ * Of samples in user code only. Prints how many are equal and how the others differ, and with -v
+ * the first few of each kind and of each reason to end early. Objects are those of this machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +44,7 @@ struct chains {
 	struct pipa_spaces *spaces;
 	struct pipa_unwinder *unwinder;
 	const struct pipa_unwind_arch *arch;
-	const struct pipa_space *space; /* of the sample at hand */
+	const struct pipa_space *space; /* of the current sample */
 	struct {
 		struct object *items;
 		size_t n, cap;
@@ -160,7 +161,7 @@ static ssize_t next_chain(struct chains *c, uint64_t *chain, uint32_t *tid, uint
 			chain[n++] = strtoull(c->line, NULL, 16);
 	c->line[0] = '\0';
 	while (n &&
-	       chain[n - 1] == UINT64_MAX) /* its way to say that there was no return address */
+	       chain[n - 1] == UINT64_MAX) /* its mark of a missing return address */
 		n--;
 	return (ssize_t)n;
 }

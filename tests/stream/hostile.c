@@ -1,7 +1,8 @@
 /*
- * hostile TIMES FILE...: each recording cut at TIMES places and with bytes changed at as many, always
- * the same ones, given to report, script and fold. None may crash, hang or take memory without end (the
- * one who starts us looks at that too); one that fails says why, and only where nothing can be read.
+ * hostile TIMES FILE...: each recording cut at TIMES places and with bytes changed at as many,
+ * always the same ones, given to report, script and fold. None may crash, hang or take memory
+ * without end (the calling script checks that too); a failure has a message, and occurs only if
+ * nothing can be read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@
 
 enum {
 	MOST_SECONDS = 60,     /* for one look at one file of some hundred kB: far too long */
-	MOST_RSS_KB = 2 << 20, /* what a sanitizer keeps is in it */
+	MOST_RSS_KB = 2 << 20, /* includes memory that a sanitizer keeps */
 };
 
 static int null_fd;
@@ -81,7 +82,7 @@ static int fold(struct pipa_error *err)
 			     err);
 }
 
-/* All of them agree on whether there is something, and who refuses says why. */
+/* All of them agree on whether there is something, and a refusal has a message. */
 static void agree(const char *who, int rc, int stats_rc, const struct pipa_error *err)
 {
 	if (rc < 0 && !err->what[0])
@@ -188,5 +189,5 @@ int main(int argc, char **argv)
 	}
 	close(fd);
 	close(null_fd);
-	return noted ? 0 : 1; /* something must have been said of all that damage */
+	return noted ? 0 : 1; /* some of the corruption must have been reported */
 }

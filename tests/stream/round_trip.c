@@ -52,7 +52,7 @@ static int read_again(const struct pipa_buf *file, const struct stream *first, c
 		       pipa_perf_reader_recording(reader)->damage.what);
 	bad |= differ(what, &first->others, &second.others);
 	bad |= differ(what, &first->samples, &second.samples);
-	if (!first->swapped) { /* names are in the features, which are written in our order alone */
+	if (!first->swapped) { /* names are in the features, which are written only in our order */
 		stream_tell_events(first->events, &told);
 		stream_tell_events(second.events, &again);
 		bad |= differ(what, &told, &again);

@@ -32,7 +32,7 @@ static struct {
 	bool sampling;
 } opened[FDS];
 
-/* What rings should hold. */
+/* Expected contents of rings. */
 static struct {
 	uint64_t exact;		   /* samples of events that are sampled each time */
 	uint64_t clock_ns, period; /* of the clock */

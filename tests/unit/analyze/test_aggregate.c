@@ -326,7 +326,7 @@ TEST(interval_rows_are_deltas_since_the_last_update)
 	pipa_aggr_update(table, banks, true, &one_second);
 	CHECK_NEAR(row->value, 150, 0);
 
-	/* CPU 0 ran half of this second: its 30 more stand for 60; CPU 1 did not run at all */
+	/* CPU 0 ran half of this second: its 30 more are scaled to 60; CPU 1 did not run at all */
 	counts[0][0] = (struct pipa_count){ 130, 2000, 1500 };
 	counts[0][1] = (struct pipa_count){ 50, 2000, 1000 };
 	pipa_aggr_update(table, banks, true, &one_second);
@@ -479,7 +479,7 @@ TEST(thread_that_moves_between_kinds_of_cores_is_not_scaled_up_twice)
 	table = make_table(PIPA_AGGR_GLOBAL, NULL);
 	stat = pipa_aggr_stat(table);
 	pipa_aggr_update(table, banks, false, &one_second);
-	CHECK_NEAR(stat->rows[0].value, 400, 1e-9); /* a part alone is scaled as perf does */
+	CHECK_NEAR(stat->rows[0].value, 400, 1e-9); /* a single part is scaled as perf does */
 	CHECK_NEAR(stat->rows[1].value, 200, 1e-9);
 	CHECK_NEAR(stat->rows[2].value, 350, 1e-9); /* together they saw all there was */
 	CHECK_EQ(stat->rows[2].enabled_ns, 4000);

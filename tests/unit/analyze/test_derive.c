@@ -108,7 +108,7 @@ TEST(plain_event_has_a_rate_per_second_of_cpu_time)
 	CHECK_NEAR(value(faults, "rate"), 60, 1e-12);
 	CHECK_EQ(faults->derived[0].style, PIPA_STYLE_RATE);
 	CHECK_STR(faults->derived[0].unit, "/sec");
-	CHECK(!find(clock, "rate")); /* it has a unit, so it is no number of occurrences */
+	CHECK(!find(clock, "rate")); /* it has a unit, so it is not a number of occurrences */
 }
 
 TEST(cpu_clock_serves_where_task_clock_is_not_counted)
@@ -148,7 +148,7 @@ TEST(requested_metric_is_the_only_one_shown)
 	derive("cpi", 1);
 	CHECK_EQ(insn->n_derived, 1);
 	CHECK_NEAR(value(insn, "cpi"), 2, 1e-12);
-	CHECK(!find(insn, "cpi")->extra); /* whoever asks wants it everywhere */
+	CHECK(!find(insn, "cpi")->extra); /* a requested metric is shown everywhere */
 	CHECK_EQ(cycles->n_derived, 0);
 	CHECK_EQ(faults->n_derived, 0);
 }
@@ -202,7 +202,7 @@ TEST(metrics_keep_to_their_place)
 	insn1 = add_row("instructions", 90);
 	insn1->place = 1;
 	add_row("cycles", 30)->place = 1;
-	insn2 = add_row("instructions", 1); /* nobody counted cycles there */
+	insn2 = add_row("instructions", 1); /* cycles were not counted there */
 	insn2->place = 2;
 	stat.n_places = 3;
 	derive("ipc", 1);

@@ -73,7 +73,7 @@ static void begin(struct pipa_diff_options options)
 	runs = 0;
 }
 
-/* What samples() made goes in as the next run. */
+/* Add the profile made by samples() as the next run. */
 static void add_run(void)
 {
 	CHECK_EQ(pipa_diff_add(&diff, runs++, &p, 0), 0);

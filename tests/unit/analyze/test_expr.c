@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "lib/test.h"
 
-/* The value of an expression in which a, b, c... stand for 1, 2, 3... */
+/* The value of an expression in which a, b, c... are 1, 2, 3... */
 static double eval(const char *text)
 {
 	double values[PIPA_EXPR_NAMES];
@@ -35,7 +35,7 @@ static const char *refusal(const char *text)
 	err = (struct pipa_error){ 0 };
 	if (pipa_expr_parse(copy, &expr, &err) != -EINVAL)
 		pipa_test_fail(__FILE__, __LINE__, "'%s' was taken", text);
-	CHECK_EQ(expr.n_ops, 42); /* a failed parse leaves the caller's alone */
+	CHECK_EQ(expr.n_ops, 42); /* a failed parse keeps the caller's unchanged */
 	CHECK_HAS(err.hint, "[instructions] / [cycles]");
 	return err.what;
 }

@@ -63,7 +63,7 @@ static uint32_t stack_of(struct pipa_profile *p, const char *frames)
 	return stack;
 }
 
-/* who: "comm pid tid", or "" for nobody */
+/* who: "comm pid tid", or "" for no thread */
 static void add(struct pipa_profile *p, const char *who, const char *event, const char *frames,
 		uint64_t weight)
 {
@@ -86,7 +86,7 @@ static void add(struct pipa_profile *p, const char *who, const char *event, cons
 	CHECK_EQ(pipa_profile_add(p, &s), 0);
 }
 
-/* "  name total/self" a node, two blanks each level; in a diff with the base's behind */
+/* "  name total/self" a node, two blanks each level; in a diff followed by the base's */
 static const char *tree(void)
 {
 	size_t i, n = 0, depth;

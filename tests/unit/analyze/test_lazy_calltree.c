@@ -295,7 +295,7 @@ TEST(a_stack_of_10000_frames_is_walked_one_level_at_a_time)
 	of.row = row(name);
 	CHECK_EQ(pipa_lazy_calltree_make(&top, &of, &b), 0);
 	CHECK_EQ(pipa_lazy_calltree_expand(&b, 0), 0);
-	CHECK_EQ(b.n, 2); /* one level alone */
+	CHECK_EQ(b.n, 2); /* only one level */
 	for (depth = 0; b.items[at].n_steps; depth++) {
 		CHECK_EQ(pipa_lazy_calltree_expand(&b, at), 0);
 		at = b.items[at].child;

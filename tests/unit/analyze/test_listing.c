@@ -20,7 +20,7 @@ TEST(samples_count_for_the_instruction_that_holds_the_address)
 
 	CHECK(pipa_listing_add_weight(&l, 0x100, 10, 1));
 	CHECK(pipa_listing_add_weight(&l, 0x102, 5, 1)); /* within the first */
-	CHECK(pipa_listing_add_weight(&l, 0x200, 3, 1)); /* behind the last one's start */
+	CHECK(pipa_listing_add_weight(&l, 0x200, 3, 1)); /* after the start of the last one */
 	CHECK(!pipa_listing_add_weight(&l, 0xff, 100, 1));
 	CHECK_EQ(rows[0].weight, 15u);
 	CHECK_EQ(rows[0].count, 2u);

@@ -74,7 +74,7 @@ TEST(every_row_of_the_table_is_whole)
 			else if (!expr.names[k].is_event)
 				CHECK_STR(expr.names[k].text, "elapsed");
 		}
-		if (!has_anchor && !has_clock) /* it stands beside an event it uses */
+		if (!has_anchor && !has_clock) /* it is shown beside an event it uses */
 			pipa_test_fail(__FILE__, __LINE__, "%s is anchored elsewhere",
 				       rows[i].name);
 	}

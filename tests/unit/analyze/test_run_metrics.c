@@ -295,7 +295,7 @@ TEST(differences_from_the_baseline_in_setup_are_noted)
 	run.workload = strdup("wrk");
 	run.scope = "command";
 	CHECK_EQ(pipa_run_note_differences(&run, &base), 0);
-	CHECK_EQ(run.notes.n, 0); /* what it does not tell does not differ */
+	CHECK_EQ(run.notes.n, 0); /* unknown fields do not differ */
 	base.workload = strdup("wrk");
 	base.scope = "command";
 	CHECK_EQ(pipa_run_note_differences(&run, &base), 0);

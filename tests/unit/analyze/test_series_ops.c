@@ -256,13 +256,13 @@ TEST(a_rate_is_growth_a_second_over_wraps_starts_and_gaps)
 	count(4 * S, 2, 250);
 	count(5 * S, 1, PIPA_COUNTER_MISSING);
 	count(6 * S, 1, 290);
-	count(7 * S, 1, 30); /* it started anew */
+	count(7 * S, 1, 30); /* it restarted */
 	count(8 * S, 1, UINT32_MAX);
 	count(9 * S, 1, 9); /* it wrapped */
 	CHECK_EQ(pipa_series_rate(&from, 0), 1);
 	CHECK_HAS(show(&from), "total/: - 50 50 - 20 30 4.29497e+09 10\n");
 	CHECK_EQ(from.items[1].unit, PIPA_UNIT_KB_PER_SECOND);
-	CHECK_EQ(pipa_series_rate(&from, 1), -EINVAL); /* that one is no counter */
+	CHECK_EQ(pipa_series_rate(&from, 1), -EINVAL); /* that one is not a counter */
 	CHECK_EQ(pipa_series_rate(&from, 7), -EINVAL);
 	pipa_table_done(&from);
 }

@@ -361,7 +361,7 @@ TEST(without_children_samples_with_the_same_callers_go_one_way)
 	sample("b", "main;f;h", 5); /* another sample of the same row */
 	sample("a", "main;g;h", 12);
 	sample("a", "main;g;h;i", 1);
-	sample("a", "h", 3); /* nobody called it */
+	sample("a", "h", 3); /* it has no caller */
 	sample("a", "main;f;f", 7);
 	sample("a", "main;k<f", 2);
 	sample("a", "main;k<g", 1);

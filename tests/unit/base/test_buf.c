@@ -103,7 +103,7 @@ TEST(first_failure_sticks_and_keeps_the_earlier_contents)
 	pipa_buf_puts(&buf, "abc");
 	pipa_buf_puts(&buf, "0123456789");
 	CHECK_EQ(buf.status, -EFBIG);
-	pipa_buf_putc(&buf, 'd'); /* would fit, but comes behind a hole */
+	pipa_buf_putc(&buf, 'd'); /* would fit, but comes after a hole */
 	pipa_buf_printf(&buf, "%d", 1);
 	pipa_buf_fill(&buf, 'x', 1);
 	CHECK_STR(pipa_buf_str(&buf), "abc");

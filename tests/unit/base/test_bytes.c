@@ -16,7 +16,7 @@ static uint8_t byte_at(uint64_t offset)
 	return (uint8_t)(offset * 2654435761u >> 13);
 }
 
-/* A file of SIZE bytes; what it is called is of no interest to anybody. */
+/* Create an unnamed temporary file of SIZE bytes. */
 static int make_file(void)
 {
 	static uint8_t bytes[SIZE];
@@ -43,7 +43,7 @@ static void check_bytes(struct pipa_window *w, uint64_t offset, size_t len)
 		CHECK_EQ(got[i], byte_at(offset + i));
 }
 
-/* How often bytes were lent and read. */
+/* How often bytes were mapped and read. */
 static size_t n_lent, n_given_back, n_read;
 static uint64_t lent_from, lent_until; /* the last */
 static struct pipa_bytes counted;
@@ -87,7 +87,7 @@ static struct pipa_bytes count(int *fd)
 				    .unmap = count_given_back };
 }
 
-/* Can this kernel lend? Linux 5.14 and later. */
+/* Can this kernel populate mappings? Linux 5.14 and later. */
 static bool lends(int *fd)
 {
 	struct pipa_bytes bytes;

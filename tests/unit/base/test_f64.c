@@ -13,7 +13,7 @@ static const char *print(double value)
 	return pipa_f64_print(value, text);
 }
 
-/* What printf makes of it, by the definition. */
+/* Format with printf, as a reference. */
 static const char *expected(double value)
 {
 	static char text[40];

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "lib/test.h"
 
-/* What the callbacks below share: the loop, and what they saw. */
+/* State of the callbacks below: the loop, and their calls. */
 struct seen {
 	struct pipa_loop *loop;
 	int calls;
@@ -347,7 +347,7 @@ TEST(without_descriptors_nothing_can_be_watched)
 	CHECK_EQ(pipa_loop_signals(loop, &set, on_signal, NULL, &err), -EMFILE);
 	CHECK_HAS(err.what, "watch signals");
 	sigprocmask(SIG_SETMASK, NULL, &after);
-	CHECK(!sigismember(&after, SIGUSR1)); /* not blocked: nobody would read it */
+	CHECK(!sigismember(&after, SIGUSR1)); /* not blocked: no signalfd would read it */
 	CHECK(!none);
 	for (fd = first; fd <= last; fd++)
 		close(fd);

@@ -264,7 +264,7 @@ TEST(streaming_empties_the_file_and_grows)
 	CHECK_STR(content("report"), "one\n");
 	put(out, "two\n");
 	CHECK_STR(content("report"), "one\ntwo\n");
-	pipa_outfile_free(out); /* what streams needs no commit */
+	pipa_outfile_free(out); /* a stream needs no commit */
 	CHECK_STR(content("report"), "one\ntwo\n");
 	CHECK_EQ(count_files(), 1);
 }
@@ -309,7 +309,7 @@ TEST(write_that_fails_half_way_is_cut_back)
 
 		put(out, "whole\n");
 		CHECK_EQ(pipa_outfile_put(out, big, sizeof(big), NULL), -EFBIG);
-		put(out, "next\n"); /* and the next one stands behind the last whole one */
+		put(out, "next\n"); /* and the next one follows the last complete one */
 		pipa_outfile_free(out);
 	}
 	CHECK_STR(content("report"), "whole\nnext\nwhole\nnext\n");
@@ -417,7 +417,7 @@ TEST(file_one_may_not_write_is_refused)
 	struct pipa_outfile *out = NULL;
 	struct pipa_error err = { 0 };
 	int codes[PIPA_COUNT(modes)];
-	bool root = geteuid() == 0; /* may write anything: be asked as nobody for a while */
+	bool root = geteuid() == 0; /* may write anything: check as user nobody for a while */
 	size_t i;
 
 	pipa_test_file(pipa_test_dir(), "report", "old");

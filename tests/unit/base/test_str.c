@@ -14,7 +14,7 @@ TEST(numbers_are_decimal_or_hexadecimal)
 	} rows[] = {
 		{ "0", 0 },
 		{ "7", 7 },
-		{ "010", 10 }, /* no octal: nobody means it */
+		{ "010", 10 }, /* no octal: it is never intended */
 		{ "0x1a8", 0x1a8 },
 		{ "0XFF", 255 },
 		{ "18446744073709551615", UINT64_MAX },

@@ -105,7 +105,7 @@ TEST(paths_are_followed_below_many_children)
 		CHECK_EQ(nodes[0], pipa_tree_step(&tree, 0, keys[0]));
 		CHECK_EQ(nodes[1], pipa_tree_step(&tree, nodes[0], 7));
 	}
-	pipa_tree_follow(&tree, &way, 1); /* the one behind the last */
+	pipa_tree_follow(&tree, &way, 1); /* the one after the last */
 	CHECK_EQ(way.known, 0);
 	pipa_tree_done(&tree);
 }

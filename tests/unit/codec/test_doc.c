@@ -108,7 +108,7 @@ TEST(empty_documents_are_complete)
 	}
 }
 
-/* What a value looks like in one line of JSON, without braces and key. */
+/* Format a value in one line of JSON, without braces and key. */
 static const char *value_of(const char *text, double number)
 {
 	static char value[300];
@@ -170,7 +170,7 @@ TEST(invalid_utf8_bytes_are_replaced)
 			CHECK((unsigned char)*value < 0x80);
 	}
 	CHECK_STR(value_of("a\xffz", 0), "\"a\\ufffdz\"");
-	CHECK_STR(value_of("\xe2z", 0), "\"\\ufffdz\""); /* what follows is not swallowed */
+	CHECK_STR(value_of("\xe2z", 0), "\"\\ufffdz\""); /* the next byte is not swallowed */
 }
 
 TEST(controls_beyond_ascii_are_escaped)
@@ -179,7 +179,7 @@ TEST(controls_beyond_ascii_are_escaped)
 	CHECK_STR(value_of("\xe2\x80\xae", 0), "\"\\u202e\""); /* right-to-left override */
 	CHECK_STR(value_of("\xf3\xa0\x80\x81", 0), "\"\\udb40\\udc01\"");
 	CHECK_STR(value_of("\xef\xbf\xbd", 0), "\"\xef\xbf\xbd\"");
-	CHECK_HAS(value_of("\xef\xbf\xbf", 0), "\\ufffd"); /* U+FFFF is no character */
+	CHECK_HAS(value_of("\xef\xbf\xbf", 0), "\\ufffd"); /* U+FFFF is not a character */
 }
 
 TEST(numbers_read_back_as_they_were)

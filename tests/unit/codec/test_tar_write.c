@@ -38,7 +38,7 @@ TEST(members_are_read_back)
 	add(&buf, "a", "hello");
 	add(&buf, "empty", "");
 	add(&buf, "two blocks", text);
-	for (len = 80; len <= 110; len++) /* short ones stand in the header, long ones before it */
+	for (len = 80; len <= 110; len++) /* short ones are in the header, long ones before it */
 		add(&buf, name + 1000 - len, "x");
 	add(&buf, name, "y");
 	pipa_tar_put_end(&buf);

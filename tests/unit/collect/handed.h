@@ -21,7 +21,7 @@ struct handed {
 		double values[MAX_VALUES];
 	} rows[MAX_ROWS];
 	size_t n, ends;
-	int refuse; /* what the sink answers */
+	int refuse; /* return value of the sink */
 };
 
 static inline int take_row(struct pipa_series_sink *self, const struct pipa_section *section,
@@ -98,7 +98,7 @@ static inline void tick(double seconds)
 	emit(seconds, false);
 }
 
-/* The path of what is not there, NULL behind the last. */
+/* The path of the n-th missing file, NULL after the last. */
 static inline const char *missing(size_t index)
 {
 	static char path[256];

@@ -197,12 +197,12 @@ TEST(groups_that_come_and_go_are_seen_by_their_number)
 	v2_group("b", 1);
 	start(&pipa_cgroups_source);
 	tick();
-	CHECK_EQ(handed.n, 2); /* the top has no file that says anything */
+	CHECK_EQ(handed.n, 2); /* the root cgroup has no file of limits */
 	v2_group("c", 7);
 	file(V2 "/cgroup.stat", "nr_descendants 3\n");
 	tick();
 	CHECK_EQ(handed.n, 3);
-	CHECK(isnan(value("c", "%CPU"))); /* it may have run for long: nothing to say yet */
+	CHECK(isnan(value("c", "%CPU"))); /* it may have run for long: no value yet */
 	CHECK_NEAR(value("c", "kbmem"), 7168, 0);
 	v2_group("c", 8);
 	remove_group(V2 "/a");

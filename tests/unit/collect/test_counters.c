@@ -99,7 +99,7 @@ static void count_once(void)
 	CHECK_EQ(pipa_counters_read(counters, &err), 0);
 }
 
-/* What every test ends with: nothing is left open and nothing was called on a closed one. */
+/* End a test: no descriptor is left open, and no call was on a closed one. */
 static void done(void)
 {
 	pipa_counters_close(counters);
@@ -359,7 +359,7 @@ TEST(software_events_of_a_cpu_share_one_read)
 	CHECK_EQ(opened(SW(CONTEXT_SWITCHES), 2)->group_fd, opened(SW(CPU_CLOCK), 2)->fd);
 	CHECK_EQ(opened(SW(PAGE_FAULTS), 2)->group_fd, opened(SW(CPU_CLOCK), 2)->fd);
 	CHECK_EQ(opened(PERF_TYPE_TRACEPOINT, 314, 2)->group_fd, opened(SW(CPU_CLOCK), 2)->fd);
-	/* hardware events compete for counters: they stay alone */
+	/* hardware events compete for counters: they stay ungrouped */
 	CHECK_EQ(opened(HW(CPU_CYCLES), 2)->group_fd, -1);
 	CHECK_EQ(opened(HW(INSTRUCTIONS), 2)->group_fd, -1);
 	count_once();
@@ -479,7 +479,7 @@ TEST(members_that_count_on_some_of_the_leaders_cpus_are_found_there)
 {
 	const uint64_t atom = (uint64_t)MACHINE_ATOM << 32;
 
-	/* the leader counts on CPUs 0-7, the atom's event behind it on 4-7 only */
+	/* the leader counts on CPUs 0-7, the atom's event after it on 4-7 only */
 	set_up_hybrid("{page-faults,cpu_atom/cycles/,cs}");
 	fake_perf_event(fake, SW(CONTEXT_SWITCHES))->per_cpu = 100;
 	fake_perf_event(fake, PERF_TYPE_HARDWARE, atom)->per_cpu = 1;
@@ -586,7 +586,7 @@ TEST(one_pmus_weak_group_breaks_without_the_others)
 	CHECK_EQ(fake_perf_opened(fake, PERF_TYPE_HARDWARE, atom), 2);
 	CHECK_EQ(opened(PERF_TYPE_HARDWARE, core | PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0)->group_fd,
 		 opened(PERF_TYPE_HARDWARE, core, 0)->fd);
-	CHECK(!pipa_counters_supported(counters, 4)); /* the atom's: it is refused alone too */
+	CHECK(!pipa_counters_supported(counters, 4)); /* the atom's: refused without a group, too */
 	CHECK(pipa_counters_supported(counters, 5));
 	count_once();
 	CHECK_EQ(count_of(3, 0).value, 2000);

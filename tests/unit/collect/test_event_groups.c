@@ -20,7 +20,7 @@ static void take(void *ctx PIPA_UNUSED, const char *event, enum pipa_probe why)
 	snprintf(lacked + len, sizeof(lacked) - len, "%s%s %d", len ? ", " : "", event, (int)why);
 }
 
-/* What is left of a group on a machine. */
+/* The events of a group that a machine supports. */
 static const char *cut(const char *prefix, struct fake_perf *fake, const char *group)
 {
 	static struct pipa_buf text;

@@ -6,7 +6,7 @@
 
 #include "handed.h"
 
-/* A folder of the test's own, to be called a mount. */
+/* A directory of the test, to be listed as a mount. */
 static const char *place(const char *name)
 {
 	static char paths[4][PATH_MAX];

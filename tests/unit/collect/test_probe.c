@@ -109,7 +109,7 @@ TEST(a_kernel_that_knows_no_guests_is_asked_again)
 	fake->knows_no_guest = true;
 	CHECK_EQ(pipa_probe_attr(&fake->perf, &attr, 0, -1), PIPA_PROBE_OK);
 	CHECK_EQ(fake->n_opens, 2);
-	CHECK(attr.exclude_guest); /* the caller's is left alone */
+	CHECK(attr.exclude_guest); /* the caller's is unchanged */
 	CHECK_EQ(fake_perf_still_open(fake), 0);
 }
 

@@ -379,7 +379,7 @@ TEST(pci_devices_are_named_as_lspci_names_them)
 
 /* ---- firmware ------------------------------------------------------------------------------------------------------ */
 
-/* A structure: its type, its bytes behind the header, its texts. */
+/* A structure: its type, its bytes after the header, its texts. */
 static void add_structure(int fd, uint8_t type, const uint8_t *fields, uint8_t len,
 			  const char *texts, size_t texts_len)
 {
@@ -422,7 +422,7 @@ static void make_tables(void)
 		  1, 3, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0xac, 0x0d, 0x34, 0x08, 0x41, 0,
 		  0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 12, 24, 0, 0, 0, 0, 0x20, 1);
 	STRUCTURE(fd, 4, "CPU1", 1, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x00);
-	/* 32 GiB of DDR4, an empty slot, and one whose size stands elsewhere */
+	/* 32 GiB of DDR4, an empty slot, and one whose size is in another field */
 	STRUCTURE(fd, 17,
 		  "DIMM A1\0"
 		  "Samsung",

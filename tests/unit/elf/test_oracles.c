@@ -1,4 +1,4 @@
-/* What readelf and objdump say about real files, of this machine and of others. */
+/* Comparison with readelf and objdump on real files, of this machine and of others. */
 #include <elf.h>
 #include <link.h>
 

@@ -42,7 +42,7 @@ static struct elf_image *make(bool is64, bool big, uint16_t machine,
 	return image;
 }
 
-/* The names of what pipa_elf_functions_next() gives, with a blank behind each. */
+/* The names of the symbols of pipa_elf_functions_next(), with a space after each. */
 static void list(struct elf_image *image, char *names, size_t room)
 {
 	struct pipa_elf_symtab tab;

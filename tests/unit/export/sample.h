@@ -17,7 +17,7 @@ const struct pipa_stat *sample_nodes(void);	/* --per-node */
 const struct pipa_stat *sample_threads(void);	/* --per-thread, one with an odd name */
 const struct pipa_stat *sample_tick(int n);	/* the n-th of two intervals */
 const struct pipa_stat *sample_cpu_tick(int n); /* the same with -A */
-const struct pipa_stat *sample_summary(void);	/* what comes behind them */
+const struct pipa_stat *sample_summary(void);	/* fields after them */
 const struct pipa_stat *sample_repeats(void);	/* -r 5 */
 const struct pipa_stat *sample_cgroups(void);	/* two of them */
 const struct pipa_stat *sample_hybrid(void);	/* parts and their sums */

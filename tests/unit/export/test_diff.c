@@ -1,4 +1,4 @@
-/* A comparison on screens of all widths, with names that nobody vouches for. */
+/* A comparison on screens of all widths, with untrusted names. */
 #include "export/table/diff.h"
 
 #include <stdio.h>

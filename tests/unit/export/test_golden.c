@@ -37,7 +37,7 @@ static void check_form(const char *name, const struct pipa_stat *stat, size_t fo
 	check(name, forms[form].suffix, &out);
 }
 
-/* One test per form, so that each says what broke. */
+/* One test per form, so that its name shows the failed form. */
 #define SHAPE(name)                                                                                \
 	TEST(the_report_##name##_is_right_as_text)                                                 \
 	{                                                                                          \
@@ -74,7 +74,7 @@ SHAPE(several)
 SHAPE(compared)
 SHAPE(nothing)
 
-/* ---- intervals: several reports one behind the other -------------------------------------- */
+/* ---- intervals: several reports in sequence --------------------------------------------- */
 
 static void check_ticks(const char *name, const struct pipa_stat *(*tick)(int n), size_t form,
 			bool metric_only)

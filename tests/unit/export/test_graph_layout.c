@@ -236,7 +236,7 @@ TEST(a_chain_of_thousands_with_edges_along_all_of_it_has_an_end)
 	finish();
 }
 
-/* From the left: the groups of the nodes of a layer, each once if its nodes stand together. */
+/* From the left: the groups of the nodes of a layer, each once if its nodes are adjacent. */
 static size_t runs_of_groups(uint32_t rank)
 {
 	size_t runs = 0, i;
@@ -265,7 +265,7 @@ TEST(nodes_of_a_group_are_adjacent_in_a_layer)
 	begin(20, 40);
 	for (i = 0; i < 20; i++)
 		layout.nodes[i].group = 1 + i % 3;
-	for (i = 0; i < 10; i++) { /* without groups each would stand below its caller */
+	for (i = 0; i < 10; i++) { /* without groups each would be below its caller */
 		edge(i, 10 + i);
 		edge(i, 10 + roll(10));
 	}

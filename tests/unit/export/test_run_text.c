@@ -206,7 +206,7 @@ TEST(a_change_is_better_or_worse_and_small_times_have_their_unit)
 	pipa_run_done(&run);
 }
 
-/* Who names an event wants to see its number, and no less where it has none. */
+/* A requested event is always shown, also if it was not counted. */
 TEST(requested_events_are_printed_one_by_one)
 {
 	struct pipa_stat_row rows[] = {

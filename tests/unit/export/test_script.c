@@ -17,7 +17,7 @@
 static struct pipa_profile profile;
 static struct pipa_buf out;
 
-/* A place `into` bytes behind the start of a function; without a name it has none. */
+/* A location `into` bytes after the start of a function; without a name it is unresolved. */
 static uint32_t place(enum pipa_object_kind kind, const char *path, uint64_t offset,
 		      const char *name, uint64_t into)
 {

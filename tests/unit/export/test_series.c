@@ -71,7 +71,7 @@ static void close_writer(void)
 	pipa_buf_done(&out);
 }
 
-/* What was written, as the test's last act. */
+/* Compare the written text, as the last step of a test. */
 static void check_out(const char *want)
 {
 	CHECK_STR(pipa_buf_str(&out), want);
@@ -318,7 +318,7 @@ TEST(every_unit_has_a_text)
 	CHECK_STR(pipa_unit_text(PIPA_UNIT_KB_PER_SECOND), "kB/s");
 }
 
-/* ---- what is told in words --------------------------------------------------------------------- */
+/* ---- output as text -------------------------------------------------------------------------- */
 
 static const struct pipa_column task_columns[] = {
 	{ "process.usr", "%usr", PIPA_UNIT_PERCENT, 2, 0, NULL },

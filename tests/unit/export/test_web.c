@@ -29,7 +29,7 @@ TEST(embedded_texts_are_complete)
 	CHECK(!strcmp(pipa_web_page.bytes + pipa_web_page.len - 8, "</html>\n"));
 }
 
-/* what stands between <script> and </script> must not end it, nor open a comment in it */
+/* text between <script> and </script> must not end it, nor open a comment in it */
 TEST(style_and_script_do_not_leave_their_elements)
 {
 	CHECK(!strcasestr(pipa_web_script.bytes, "</script"));

@@ -1,4 +1,4 @@
-/* What is to hold of every row of the table of benchmarks. */
+/* Invariants of every row of the table of benchmarks. */
 #include "import/bench/benchmarks.h"
 
 #include "base/auto.h"

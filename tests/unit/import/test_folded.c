@@ -34,7 +34,7 @@ TEST(folded_stacks_are_read_and_added_up)
 	check("a;b 5\r\n\r\n", "| a b | 5 5\n", 0);
 }
 
-/* What is the same as in the line before is not looked for again. */
+/* Frames equal to those of the line before are not looked up again. */
 TEST(lines_share_only_complete_frames_with_the_previous_line)
 {
 	check("a;b;c 1\na;b;c 2\na;b;cd 3\na;b 4\na;bc;c 5\na;b;c;d 6\nab;b 7\na 8\na; 9\na;b;c 10\n",

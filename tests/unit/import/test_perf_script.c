@@ -244,7 +244,7 @@ TEST(malformed_text_uses_no_memory_and_is_counted)
 		CHECK_EQ(a.samples.n, 0);
 		CHECK(a.losses.damaged + a.losses.cut_stacks > 0);
 
-		memset(text, 0, len); /* zeros, with a good sample behind them */
+		memset(text, 0, len); /* zeros, followed by a valid sample */
 		memcpy(text + len, "\n\n", 2);
 		strcpy(text + len + 2, "a 1 1.0: c: \n\t              12 f (/a)\n\n");
 		load(&b, text, len + 2 + strlen(text + len + 2), pieces[i]);

@@ -171,7 +171,10 @@ TEST(words_too_many_and_too_few_are_mended)
 	CHECK_EQ(result.skipped, 0);
 }
 
-/* Surplus words belong to the last column, whose text is no number then; the other columns stay. */
+/*
+ * Surplus words belong to the last column, whose text is not a number then; the other columns
+ * stay.
+ */
 TEST(a_last_column_with_surplus_text_is_missing)
 {
 	CHECK_STR(decode(BANNER "12:00:00" CPU_HEAD "12:00:01 all 4.32 0 0.9 0 0 0.06extra values\n"

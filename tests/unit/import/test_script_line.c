@@ -104,7 +104,7 @@ TEST(a_sample_without_a_call_chain_has_its_frame_after_the_event)
 	CHECK_STR(header("              dd   905 11917.855972:   10101010 cpu-clock:pppH:      "
 			 "7f866240f8a7 f+0xa7 (/lib/libc.so.6)"),
 		  "dd|?|905|10101010|cpu-clock:pppH|      7f866240f8a7 f+0xa7 (/lib/libc.so.6)");
-	/* a tracepoint's fields are no frame, even when they start like an address */
+	/* a tracepoint's fields are not a frame, even when they start like an address */
 	CHECK_STR(header("a 1 [000] 1.2: x:y: add (b)"), "a|?|1|0|x:y|");
 	CHECK_STR(header("a 1 [000] 1.2: x:y: NR 1 (1, 7f)"), "a|?|1|0|x:y|");
 }

@@ -81,7 +81,7 @@ static bool hear(const char *name, size_t piece, struct pipa_tx *ret)
 
 struct expected {
 	const char *file, *benchmark, *unit;
-	double count, rate; /* NaN: not said */
+	double count, rate; /* NaN: not printed */
 	const char *line;   /* a part of it */
 };
 
@@ -113,7 +113,7 @@ static const struct expected expected[] = {
 	{ "openssl-mr", "openssl speed", "operations", 617468, NAN, "+R:617468:AES-128-GCM" },
 	{ "openssl-multi", "openssl speed", "operations", 199322 + 175222, NAN, "+R:175222:" },
 	{ "perf-breakpoint", "perf bench", "operations", 10, 2500, "# Created/joined 10 threads" },
-	/* what two threads do together, though the line gives the mean of them */
+	/* the sum of two threads, though the line gives their mean */
 	{ "perf-epoll-ctl", "perf bench", "operations", 3 * 2 * 125088, 750528, "Averaged 125088" },
 	{ "perf-epoll-wait", "perf bench", "operations", 2 * 271418, 542836, "Averaged 271418" },
 	{ "perf-futex-hash", "perf bench", "operations", 2 * 1401344, 2802688, "Averaged 1401344" },
@@ -220,7 +220,7 @@ TEST(output_of_other_versions_is_recognized)
 
 /* ---- while it runs ---------------------------------------------------------------------------- */
 
-/* The first part of an output, cut behind the last of `cut`. */
+/* The first part of an output, truncated after the last of `cut`. */
 static struct pipa_tx so_far(const char *name, const char *cut)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf output = { 0 };
@@ -365,7 +365,7 @@ TEST(missing_output_is_not_a_count_and_a_printed_zero_is_zero)
 	CHECK(!has_answer("Complete requests: many\n"));
 	CHECK(!has_answer("Complete requests: -5\n"));
 	CHECK(!has_answer("SET: rps=-nan (overall: -nan) avg_msec=-nan (overall: -nan)\r"));
-	CHECK(!has_answer("     180146 ops/sec\n")); /* of whom? */
+	CHECK(!has_answer("     180146 ops/sec\n")); /* without a name */
 	CHECK_NEAR(answer("Complete requests: 0\n").count, 0, 0);
 }
 
@@ -453,7 +453,7 @@ TEST(a_section_ends_with_the_first_other_line)
 	CHECK(pipa_transactions_get(tx, &got));
 }
 
-/* ---- what the user says ----------------------------------------------------------------------- */
+/* ---- options of the user --------------------------------------------------------------------- */
 
 TEST(the_users_expression_finds_the_last_number_and_no_table_is_asked)
 {
