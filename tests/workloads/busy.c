@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 
 		if (rounds)
 			rounds--;
-		for (turns = 0; turns < 200000; turns++) /* in user space alone */
+		for (turns = 0; turns < 200000; turns++) /* only in user space */
 			;
 		spin_us(500);
 		madvise(at, PAGES * page, MADV_DONTNEED);

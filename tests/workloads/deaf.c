@@ -1,7 +1,7 @@
 /*
- * deaf SIGNAL...: tell of those that come and go on; only SIGKILL ends it, and an alarm after a
- * minute, so that a failed test leaves nothing behind. "ready" on standard output says that they are
- * caught, "got N" that number N has come.
+ * deaf SIGNAL...: report the signals that come and go on; only SIGKILL ends it, and an alarm after
+ * a minute, so that a failed test leaves no process. It prints "ready" when they are caught, "got
+ * N" when signal N has come.
  */
 #include <signal.h>
 

@@ -1,8 +1,9 @@
 /*
  * Work on stacks of growing and shrinking depth whose outermost caller changes: outer HOW LAPS.
  *
- * Each lap goes down 200 calls of some 180 bytes each and back, working at each depth, below via_a() or via_b(),
- * which look alike. The innermost function tells which one it is: spin_a() or spin_b(). HOW is
+ * Each lap goes down 200 calls of some 180 bytes each and back, working at each depth, below
+ * via_a() or via_b(), which look alike. The innermost function depends on it: spin_a() or
+ * spin_b(). HOW is
  *
  *	stable	all laps by via_a()
  *	stamped	by turns, and each lap leaves its own number in its frames

@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	ms = work_number(argv[1]);
-	end = cpu_ns() + ms * 1000000ull; /* what was spent before exec is not ours */
+	end = cpu_ns() + ms * 1000000ull; /* time spent before exec is not ours */
 	while (cpu_ns() < end)
 		;
 	return 0;

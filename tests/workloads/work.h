@@ -1,4 +1,4 @@
-/* What the workloads share: numbers from the command line, pages to touch, a gate to wait at. */
+/* Shared by the workloads: numbers from the command line, pages to touch, a gate to wait at. */
 #ifndef PIPA_TESTS_WORK_H
 #define PIPA_TESTS_WORK_H
 
@@ -45,7 +45,7 @@ static inline void work_touch(unsigned long n)
 		at[i * page] = 1;
 }
 
-/* Wait until somebody opens the fifo for writing and closes it again. */
+/* Wait until another process opens the fifo for writing and closes it again. */
 static inline void work_wait(const char *fifo)
 {
 	int fd = open(fifo, O_RDONLY | O_CLOEXEC);

@@ -157,9 +157,9 @@ static bool is_cut(uint32_t stack)
 }
 
 /*
- * The files of the fixtures have no code in them, so the stubs behind signal handlers and of the PLT are
- * not known by it here: these stacks end there, or are guesses, and say so. (unwind/'s own tests hand the
- * code in.)
+ * The files of the fixtures have no code in them, so signal return trampolines and PLT stubs are
+ * not recognised by it: these stacks end there, or use the frame-pointer fallback, and are marked
+ * so. (The tests of unwind/ pass the code.)
  */
 static void check_all(const struct pipa_unwind_arch *arch)
 {
@@ -294,7 +294,7 @@ TEST(stacks_are_not_unwound_if_only_one_frame_is_needed)
 	stop();
 }
 
-/* Registers and a stack that no machine leaves behind. */
+/* Registers and a stack that no machine produces. */
 TEST(nonsense_in_registers_and_stack_does_no_harm)
 {
 	uint64_t words[] = { UINT64_MAX, PIPA_CHAIN_USER, 0, 0x401579, 0x401579 };
@@ -316,7 +316,7 @@ TEST(nonsense_in_registers_and_stack_does_no_harm)
 	stop();
 }
 
-/* What unwinding while recording writes, read again: the same stacks, ends and counts. */
+/* The output of live unwinding, read back: the same stacks, ends and counts. */
 TEST(a_chain_that_was_unwound_before_reads_as_if_it_were_unwound_now)
 {
 	const struct unwind_stop *s;
@@ -471,7 +471,7 @@ TEST(the_caller_of_a_leaf_without_a_frame_may_be_missing_in_a_kernels_chain)
 	stop();
 }
 
-/* What the kernel leaves of a stack by frame pointers, and the link register. */
+/* The kernel's chain by frame pointers, and the link register. */
 static uint32_t add_framed(const struct unwind_stop *s, bool leaf, bool with_link)
 {
 	uint64_t chain[64] = { PIPA_CHAIN_USER, s->frames[0] };

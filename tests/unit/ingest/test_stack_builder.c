@@ -50,7 +50,7 @@ static void stop(void)
 	pipa_profile_done(&profile);
 }
 
-/* What a frame has to become: the offset of a call is one less than the return address. */
+/* The expected offset of a frame: that of a call is one less than the return address. */
 struct expected {
 	uint64_t offset;
 	enum pipa_mode mode;

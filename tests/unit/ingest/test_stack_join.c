@@ -15,9 +15,9 @@ static uint64_t addrs[DEEP + 1], lows[DEEP + 1];
 static struct pipa_stack_join *join;
 
 /*
- * A stack of `depth` calls, of which a dump holds `bytes` (0: all). Frames are numbered from the outermost, 0;
- * each has a number in its bytes that tells its activation, and an address of its caller. What is in frames from
- * `changed` on inwards was called anew.
+ * A stack of `depth` calls, of which a dump holds `bytes` (0: all). Frames are numbered from the
+ * outermost, 0; each has the number of its activation in its bytes, and an address of its caller.
+ * Frames from `changed` on inwards are new calls.
  */
 struct stack {
 	size_t depth, bytes, changed;
@@ -75,7 +75,7 @@ static size_t joined(struct stack s)
 	if (!pipa_stack_join_extend(join, &walk, &bytes, &len))
 		return 0;
 	CHECK(len >= s.depth * FRAME);
-	for (i = n; i <= s.depth; i++) { /* what an unwinder would find */
+	for (i = n; i <= s.depth; i++) { /* the result of an unwinder */
 		lows[i] = walk.sp + i * FRAME;
 		memcpy(&addrs[i], bytes + i * FRAME - 8, 8);
 	}

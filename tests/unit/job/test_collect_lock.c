@@ -56,7 +56,7 @@ static long noted_pid(void)
 	return n > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-/* A process that holds the lock, until it is told to end or killed. */
+/* A process that holds the lock, until it is asked to end or killed. */
 static pid_t start_holder(void)
 {
 	struct pipa_collect_lock lock = { .fd = -1 };
@@ -186,7 +186,7 @@ TEST(the_stale_pid_of_a_killed_holder_is_ignored)
 	pipa_collect_lock_drop(&lock);
 }
 
-/* The kernel knows who holds it, whatever stands in the file. */
+/* The kernel knows who holds it, whatever the file contains. */
 TEST(a_wrong_pid_in_the_file_does_not_end_another_process)
 {
 	static const char *const texts[] = { "", "x\n", "-1\n", "0\n", "1\n", "99999999999999\n" };

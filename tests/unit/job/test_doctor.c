@@ -36,7 +36,7 @@ static const char *examine(bool json)
 	return pipa_buf_str(&out);
 }
 
-/* A finding has to say this, and to offer this command ("" for none). */
+/* A finding has this text, and offers this command ("" for none). */
 static void check_finding(const char *text, const char *mark, const char *name, const char *says,
 			  const char *fix)
 {
@@ -137,7 +137,7 @@ TEST(a_container_whose_seccomp_forbids_perf_events_is_recognised)
 {
 	on_machine(machine_plain());
 	fake->unprivileged = true;
-	fake->paranoid = 3; /* seccomp's answer; /proc says 2 */
+	fake->paranoid = 3; /* seccomp's result; 2 in /proc */
 	check_finding(examine(false), "no", "counting", "seccomp", "docker run --cap-add PERFMON");
 	CHECK(!usable);
 }

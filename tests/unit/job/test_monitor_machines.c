@@ -1,7 +1,7 @@
 /*
- * pipa monitor over recorded and invented machines: /proc as kernels of several ages and kinds show it,
- * at two moments (tests/data/proc/MACHINE/{0,1}), with what is said of it kept byte for byte. The time
- * between is pretended.
+ * pipa monitor over recorded and invented machines: /proc as kernels of several ages and kinds
+ * show it, at two moments (tests/data/proc/MACHINE/{0,1}), with the output kept byte for byte. The
+ * time between is simulated.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -68,9 +68,9 @@ static void machine_at(const char *name, int moment)
 	copy_tree(top, "");
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------ */
+/* ---- output ---------------------------------------------------------------------------------- */
 
-/* What sar has, in its order; sections that come later are tested on their own. */
+/* The sections of sar, in its order; sections that come later are tested on their own. */
 static const char *const sections[] = {
 	"cpu",	"cpu-short", "cswch",	   "swapping",	    "paging",	  "io",
 	"mem",	"swap",	     "hugepages",  "kernel-tables", "load",	  "tty",
@@ -111,7 +111,7 @@ static void stop(void)
 	pipa_root_close(root);
 }
 
-/* The tick, its average behind it, in one of the forms. */
+/* The interval and the average after it, in one of the forms. */
 static void check_form(const char *name, const char *ending, enum pipa_series_form form)
 {
 	struct pipa_series_format format = { .form = form, .host = "host" };

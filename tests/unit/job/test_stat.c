@@ -1,7 +1,7 @@
 /*
  * pipa stat from options to report, over a scripted kernel and invented machines: hardware that no
- * test machine has. What a processor really counts is not shown here; tests whose numbers stand for
- * hardware say `simulated`.
+ * test machine has. Real counts of a processor are not tested here; tests with numbers of simulated
+ * hardware have `simulated` in their names.
  */
 #include "job/stat.h"
 
@@ -124,7 +124,7 @@ static size_t columns_before_value(void)
 	return options.count.by == PIPA_AGGR_GLOBAL ? n : n + 2;
 }
 
-/* Cell of the n-th line of the CSV; NULL behind the last line. */
+/* Cell of the n-th line of the CSV; NULL after the last line. */
 static const char *cell_of_line(size_t line, size_t column)
 {
 	static char cells[4][128];
@@ -146,7 +146,7 @@ static const char *cell_of_line(size_t line, size_t column)
 	return cell;
 }
 
-/* The cell of an event at a place (NULL: the first) behind the given extra columns. */
+/* The cell of an event at a place (NULL: the first) after the given extra columns. */
 static const char *cell_at(const char *place, const char *event, size_t column)
 {
 	size_t line, before = columns_before_value();
@@ -466,7 +466,7 @@ TEST(simulated_metrics_of_hybrid_cores_stand_under_their_own_titles)
 
 TEST(notes_follow_the_last_interval_of_a_text)
 {
-	on_machine(machine_plain()); /* without a PMU: there is something to say */
+	on_machine(machine_plain()); /* without a PMU: there is a note */
 	options.count.target.command = NULL;
 	options.count.target.system_wide = true;
 	options.count.interval_ns = 2 * PIPA_NS_PER_MS;
@@ -703,7 +703,7 @@ static void watch_one_that_grows(int *births)
 
 	growing = machine_icelake();
 	grower = sleeper();
-	born = 4000000; /* numbers that nobody has */
+	born = 4000000; /* PIDs that no process has */
 	on_machine(growing);
 	machine_thread(growing, grower, grower, "grower");
 	snprintf(list, sizeof(list), "%d", grower);
@@ -818,7 +818,7 @@ TEST(a_cgroup_that_does_not_exist_is_refused)
 	check_failure(-ENOENT, "open cgroup nowhere", "find");
 }
 
-/* ---- machines that are not at hand -------------------------------------------------------- */
+/* ---- machines that are not available ------------------------------------------------------ */
 
 TEST(simulated_hybrid_cores_are_shown_apart_and_summed)
 {
@@ -1078,7 +1078,7 @@ TEST(metrics_bring_the_events_they_need)
 	CHECK_STR(cell("branch-misses", METRIC), "120.00");
 	CHECK_STR(cell("page-faults", METRIC), "4.0000");
 	CHECK_STR(cell("page-faults", METRIC_UNIT), "double");
-	CHECK_EQ(fake_perf_tried(fake, SW(TASK_CLOCK)), 0); /* nobody asked for time */
+	CHECK_EQ(fake_perf_tried(fake, SW(TASK_CLOCK)), 0); /* time was not requested */
 }
 
 TEST(a_metric_shares_the_events_that_are_counted_anyway)
@@ -1098,7 +1098,7 @@ TEST(an_unknown_metric_is_refused_with_the_nearest)
 	check_failure(-ENOENT, "unknown metric 'icp'", "ipc");
 }
 
-/* ---- what is said beside the numbers ------------------------------------------------------ */
+/* ---- notes beside the numbers ------------------------------------------------------------- */
 
 static void run_as_text(void)
 {

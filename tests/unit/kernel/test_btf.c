@@ -150,7 +150,7 @@ TEST(malformed_btf_is_refused)
 	image.header.type_len -= 4; /* the last type is cut off */
 	CHECK_EQ(pipa_btf_init(&btf, &image, sizeof(image)), -EBADMSG);
 	make();
-	image.types[1] = 31u << 24; /* a kind that nobody knows */
+	image.types[1] = 31u << 24; /* an unknown kind */
 	CHECK_EQ(pipa_btf_init(&btf, &image, sizeof(image)), -EBADMSG);
 	make();
 	image.strings[sizeof(strings) - 1] = 'x'; /* the last string does not end */
@@ -163,7 +163,7 @@ TEST(a_structure_that_holds_itself_ends_the_search)
 	size_t i;
 
 	make();
-	for (i = 0; i < words; i++) /* the nameless member is the structure itself */
+	for (i = 0; i < words; i++) /* the unnamed member is the structure itself */
 		if (image.types[i] == 0 && image.types[i + 1] == 7 && image.types[i + 2] == 64)
 			image.types[i + 1] = 9;
 	CHECK_EQ(pipa_btf_init(&btf, &image, sizeof(image)), 0);

@@ -19,7 +19,7 @@
 #include "base/interrupt.h"
 #include "lib/test.h"
 
-/* What the listener was shown, of descriptors 1 and 2. */
+/* Bytes passed to the listener, of descriptors 1 and 2. */
 struct heard {
 	struct pipa_buf text[3];
 };
@@ -304,7 +304,7 @@ static int terminal(int *ret_master, unsigned short rows, unsigned short columns
 	return to;
 }
 
-/* What came to the screen; its bytes may come in pieces, so many of them are waited for. */
+/* Output to the terminal; bytes may come in pieces, so a number of them is waited for. */
 static const char *shown(int master, size_t len)
 {
 	static char text[1000];

@@ -58,7 +58,7 @@ TEST(broken_lines_are_passed_over)
 	CHECK_STR(mount_in("\n\n" V2), "/sys/fs/cgroup");
 	CHECK_STR(mount_in("cgroup2\ncgroup2 /x\ncgroup2 /x cgroup2\n" V2), "/sys/fs/cgroup");
 	CHECK_STR(mount_in("cgroup2  /x cgroup2 rw 0 0\n" V2), "/sys/fs/cgroup");
-	CHECK_STR(mount_in("cgroup2 /x cgroup2 rw"), "/x"); /* what counts is there */
+	CHECK_STR(mount_in("cgroup2 /x cgroup2 rw"), "/x"); /* has all required fields */
 }
 
 TEST(blanks_in_the_place_are_written_as_octal_and_read_back)
@@ -143,7 +143,7 @@ TEST(group_that_does_not_exist_gets_a_hint_where_they_are)
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", &err), -ENOENT);
 	CHECK_STR(err.what, "cannot open cgroup no.slice: No such file or directory");
 	CHECK_HAS(err.hint, "/cg -type d");
-	CHECK_EQ(pipa_cgroup_open(root, "cgroup.procs", &err), -ENOTDIR); /* a file is no group */
+	CHECK_EQ(pipa_cgroup_open(root, "cgroup.procs", &err), -ENOTDIR); /* a file is not a group */
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", NULL), -ENOENT);
 }
 

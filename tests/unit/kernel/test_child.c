@@ -51,7 +51,7 @@ static void wait_for(struct pipa_child *child)
 		nanosleep(&pause, NULL);
 }
 
-/* Start, release, wait; the status as wait(2) tells it. */
+/* Start, release, wait; the status as of wait(2). */
 static int run_shell(char *script)
 {
 	struct pipa_child child = start_shell(script);
@@ -166,13 +166,13 @@ TEST(command_that_does_not_exist_is_reported)
 	struct pipa_error err = { 0 };
 	struct pipa_child child;
 
-	setenv("PATH", "/usr/bin:/bin", 1); /* a folder one may not read would be EACCES */
+	setenv("PATH", "/usr/bin:/bin", 1); /* an unreadable directory would be EACCES */
 	child = start(argv);
 	CHECK_EQ(pipa_child_release(&child, argv[0], &err), -ENOENT);
 	CHECK_STR(err.what, "cannot run pipa-no-such-command: No such file or directory");
 	CHECK_HAS(err.hint, "PATH");
 	pipa_child_done(&child);
-	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1); /* nothing is left behind */
+	CHECK_EQ(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
 	CHECK_EQ(errno, ECHILD);
 }
 

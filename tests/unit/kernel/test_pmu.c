@@ -130,7 +130,7 @@ TEST(core_pmu_knows_its_type_cpus_and_fields)
 	CHECK(!pmu->uncore);
 	CHECK_EQ(pmu->cpus.n, 4);
 	CHECK_EQ(pmu->cpus.items[3], 3);
-	CHECK_EQ(pmu->n_formats, 3); /* the one that says nothing sensible is not offered */
+	CHECK_EQ(pmu->n_formats, 3); /* the malformed one is omitted */
 	format = pipa_pmu_format_find(pmu, "umask");
 	CHECK(format);
 	CHECK_EQ(format->word, 0);
@@ -320,7 +320,7 @@ TEST(globs_match_whole_names)
 	CHECK(matches("uncore_imc_1", "uncore_imc_[0-3]"));
 	CHECK(matches("cpu_atom", "cpu_????"));
 	CHECK(!matches("uncore_imc_10", "uncore_imc_?"));
-	CHECK(!matches("uncore_imc_0", "imc*")); /* a glob says all it means */
+	CHECK(!matches("uncore_imc_0", "imc*")); /* a glob has no implied prefix */
 }
 
 TEST(formats_name_a_word_and_its_bits)
@@ -381,7 +381,7 @@ TEST(malformed_formats_are_refused_and_keep_the_field_unchanged)
 			pipa_test_fail(__FILE__, __LINE__, "'%s' was taken", texts[i]);
 	for (i = strlen(long_list); i < sizeof(long_list) - 3; i += 2)
 		memcpy(long_list + i, ",1", 3);
-	memcpy(long_list + i, "x", 2); /* what is wrong far behind is wrong too */
+	memcpy(long_list + i, "x", 2); /* an error far from the start is refused, too */
 	CHECK_EQ(pipa_pmu_format_parse(long_list, &format), -EINVAL);
 	CHECK_EQ(format.word, 2);
 	CHECK_EQ(format.bits, 42);

@@ -406,7 +406,7 @@ TEST(interrupts_have_a_row_per_number_that_was_ever_raised)
 	static const char text[] = "intr 500 0 2 0 0 18446744073709551614 5\nctxt 3\n";
 
 	parse("stat", text);
-	CHECK_EQ(raw->n, 0); /* nobody asked */
+	CHECK_EQ(raw->n, 0); /* not requested */
 	pipa_readings_done(&readings);
 	pipa_readings_init(&readings);
 	readings.interrupts = true;

@@ -13,7 +13,7 @@ static void put(struct pipa_raw *raw, const char *name, uint64_t a, uint64_t b)
 	fields[1] = b;
 }
 
-/* Names of all rows in their order, behind each other. */
+/* Names of all rows in their order, concatenated. */
 static const char *names(const struct pipa_raw *raw)
 {
 	static char text[512];
@@ -241,7 +241,7 @@ TEST(the_delta_of_all_cpus_is_the_sum_of_present_ones)
 	raw.cpus = true;
 	for (i = 0; i < 3; i++) {
 		pipa_raw_begin(&raw);
-		/* the kernel's own sum jumps when CPU 1 goes; the second field is not told of CPU 0 */
+		/* the kernel's own sum jumps when CPU 1 goes; CPU 0 lacks the second field */
 		put(&raw, "all", i < 1 ? 1000 : 400 + i, 100 * i);
 		put(&raw, "0", 300 + 7 * i, PIPA_RAW_MISSING);
 		if (i < 1)

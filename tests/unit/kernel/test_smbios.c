@@ -29,7 +29,7 @@ TEST(structures_are_walked_up_to_the_end_marker)
 	CHECK_STR(pipa_smbios_text(&s, 5, text, sizeof(text)), "1.2");
 	CHECK_STR(pipa_smbios_text(&s, 8, text, sizeof(text)), "");  /* number 0: no text */
 	CHECK_STR(pipa_smbios_text(&s, 9, text, sizeof(text)), "");  /* 128th of two */
-	CHECK_STR(pipa_smbios_text(&s, 10, text, sizeof(text)), ""); /* behind the fields */
+	CHECK_STR(pipa_smbios_text(&s, 10, text, sizeof(text)), ""); /* after the fields */
 	CHECK(pipa_smbios_number(&s, 6, 2, &number));
 	CHECK_EQ(number, 0x1234);
 	CHECK(pipa_smbios_number(&s, 9, 1, &number));

@@ -21,7 +21,7 @@ static void thread(int pid, int tid, const char *comm)
 	pipa_test_file(pipa_test_dir(), path, comm);
 }
 
-/* init, a server of three threads, one that just ended, and what else stands in /proc. */
+/* init, a server of three threads, one that just ended, and other entries of /proc. */
 static struct pipa_root *machine(void)
 {
 	struct pipa_root *root = NULL;
@@ -54,7 +54,7 @@ TEST(process_is_all_its_threads)
 	PIPA_AUTO(pipa_tasks_done) struct pipa_tasks tasks = { 0 };
 
 	CHECK_EQ(pipa_tasks_of(root, 100, &tasks, NULL), 0);
-	CHECK_EQ(tasks.n, 3); /* the one that has ended is no failure and not there */
+	CHECK_EQ(tasks.n, 3); /* the ended one is not a failure and not listed */
 	CHECK_STR(comm_of(&tasks, 100), "server");
 	CHECK_STR(comm_of(&tasks, 101), "worker one");
 	CHECK_STR(comm_of(&tasks, 102), "a name with mor");

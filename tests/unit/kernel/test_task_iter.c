@@ -55,7 +55,7 @@ TEST(states_have_the_letters_of_proc)
 
 /* ---- the iterator beside /proc: a process that holds still has the same numbers in both ----------- */
 
-/* A child that has run, written and faulted, and stands still; some threads' worth of switches too. */
+/* A child that has run, written and faulted, and pauses; some threads' worth of switches too. */
 static pid_t start_child(void)
 {
 	enum { PAGES = 300 };
@@ -145,7 +145,7 @@ TEST(the_bpf_iterator_and_proc_give_equal_statistics)
 		SKIP("no BPF task iterator here: %s", strerror(-rc));
 	CHECK_EQ(pipa_task_walk_open(root, files, 10, &walk, NULL), 0);
 	child = start_child();
-	while (waitpid(child, NULL, WNOHANG) == 0) { /* until it stands still */
+	while (waitpid(child, NULL, WNOHANG) == 0) { /* until it pauses */
 		CHECK_EQ(pipa_task_walk_read(walk, &by_text, NULL), 0);
 		if (find(&by_text, child)->state == 'S')
 			break;

@@ -93,7 +93,7 @@ TEST(a_number_too_large_is_missing)
 	CHECK(parse("77 (bash) S 1 77 77 0 -1 4194560 99999999999999999999 12 13 14 "
 		    "18446744073709551615 16 17\n"));
 	CHECK_EQ(task.fields[TASK_MINFLT], PIPA_RAW_MISSING);
-	CHECK_EQ(task.fields[TASK_USER_NS], PIPA_RAW_MISSING); /* ticks that are no number of ns */
+	CHECK_EQ(task.fields[TASK_USER_NS], PIPA_RAW_MISSING); /* ticks are not whole ns */
 	CHECK_EQ(task.fields[TASK_MAJFLT], 13);
 }
 

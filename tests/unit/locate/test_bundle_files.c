@@ -88,7 +88,7 @@ TEST(names_by_build_id_are_those_of_perfs_cache)
 					 sizeof(small)));
 }
 
-/* What is asked for by path alone comes from the pack or from nowhere, though the machine has it. */
+/* Files requested only by path come from the bundle or are missing, though the machine has them. */
 TEST(a_path_without_a_build_id_is_not_looked_for_on_the_machine)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();

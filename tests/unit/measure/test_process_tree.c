@@ -102,7 +102,7 @@ TEST(a_command_that_is_still_held_is_not_sampled)
 {
 	begin();
 	put_sample(COMMAND, 500);
-	put_exec(50, 600); /* of somebody else */
+	put_exec(50, 600); /* of another process */
 	put_sample(COMMAND, 700);
 	CHECK_EQ(seen.n, 0);
 	put_exec(COMMAND, EXEC_NS);
@@ -180,7 +180,7 @@ TEST(an_error_of_the_record_callback_is_returned)
 	put_exec(COMMAND, EXEC_NS);
 	seen.rc = -28;
 	CHECK_EQ(pipa_process_tree_end(tree), -28);
-	CHECK_EQ(pipa_process_tree_put(tree, &none), 0); /* has no pid: nobody's */
+	CHECK_EQ(pipa_process_tree_put(tree, &none), 0); /* has no pid: of no process */
 	CHECK_EQ(pipa_process_tree_left_out(tree), 1);
 	pipa_process_tree_free(tree);
 }

@@ -41,7 +41,7 @@ TEST(a_tracepoint_that_counts_nanoseconds_is_balanced_by_its_periods)
 {
 	CHECK_EQ(missing(&each_time, 5000000, 0, 10, 5000000), 0);
 	CHECK_EQ(missing(&each_time, 5000000, 3, 7, 4000000), 3);
-	CHECK_EQ(missing(&each_time, 5000000, 0, 7, 4000000), 1); /* the kernel does not say */
+	CHECK_EQ(missing(&each_time, 5000000, 0, 7, 4000000), 1); /* not reported by the kernel */
 }
 
 TEST(of_a_clock_one_period_may_have_begun)

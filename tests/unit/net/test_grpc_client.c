@@ -145,7 +145,7 @@ static void stop(struct server *s, struct pipa_grpc_client *client)
 	close(s->listener);
 }
 
-/* What the test sends and receives. */
+/* Messages that the test sends and receives. */
 struct flow {
 	int to_send, sent, received, fail_at_sent, fail_at_received;
 	uint64_t bytes;

@@ -23,7 +23,7 @@
 #define RETRY_INFO_100_MS                                                                          \
 	"CA4aMwoodHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUucnBjLlJldHJ5SW5mbxIHCgUQgMLXLw"
 
-/* What the server does with its n-th request; the last step is repeated. */
+/* Responses of the server to its n-th request; the last step is repeated. */
 struct step {
 	const char *status;  /* grpc-status */
 	const char *details; /* grpc-status-details-bin */

@@ -194,7 +194,7 @@ TEST(modifiers_of_a_group_are_for_all_its_members)
 		CHECK(s[i].mods.user && s[i].mods.sample_read);
 	CHECK(!s[0].mods.kernel);
 	CHECK(s[1].mods.kernel);
-	CHECK_STR(s[0].text, "a:u"); /* S says nothing about what is counted */
+	CHECK_STR(s[0].text, "a:u"); /* S does not select modes */
 	CHECK_STR(s[1].text, "b:ku");
 	CHECK_STR(s[2].text, "cpu/c/u");
 	CHECK_STR(s[3].text, "cpu/d/pu");

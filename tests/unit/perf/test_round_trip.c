@@ -33,7 +33,7 @@ static void make_events(bool sample_id_all)
 					.read_format = PERF_FORMAT_ID |
 						       PERF_FORMAT_TOTAL_TIME_ENABLED };
 
-	attr.sample_type = PIPA_SAMPLE_WEIGHT_STRUCT - 1; /* all that stand below it */
+	attr.sample_type = PIPA_SAMPLE_WEIGHT_STRUCT - 1; /* all below it */
 	CHECK_EQ(pipa_perf_events_add(&events, &attr), 0);
 	attr.precise_ip = 2;
 	attr.exclude_kernel = 1;

@@ -106,7 +106,7 @@ TEST(a_sample_that_is_cut_anywhere_is_refused_and_writes_nothing)
 
 	make(&from, before, 2, true);
 	raw = raw_of(&from);
-	for (raw.len -= 8; raw.len; raw.len--) { /* the weight may be missing: nobody looks at it */
+	for (raw.len -= 8; raw.len; raw.len--) { /* the weight may be missing: it is not read */
 		CHECK_EQ(pipa_perf_put_unwound(&out, &attr, &raw, after, raw.len > 9 ? 1 : 0),
 			 raw.len == from.len - 8 ? 0 : -EBADMSG);
 		pipa_buf_reset(&out);

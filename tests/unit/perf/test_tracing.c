@@ -1,4 +1,4 @@
-/* What tracepoints recorded: format files made up, of either byte order, and how they are shown. */
+/* Samples of tracepoints: invented format files of either byte order, and their output. */
 #include "perf/tracing.h"
 
 #include <errno.h>

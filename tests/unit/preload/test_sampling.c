@@ -54,7 +54,7 @@ TEST(distances_are_exponentially_distributed)
 	CHECK_NEAR((double)above / N, exp(-1), 3 * 0.49 / sqrt(N));
 }
 
-/* What the library does with its countdown, for known allocations. */
+/* Apply the library's countdown to known allocations. */
 static void estimate(uint64_t rate, const uint64_t *sizes, size_t n_sizes, uint64_t n,
 		     uint64_t *random, double *ret_count, double *ret_bytes)
 {

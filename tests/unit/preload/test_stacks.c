@@ -122,7 +122,7 @@ static void change(struct pipa_heap_stacks *table, struct pipa_heap_shard *shard
 	pipa_heap_stacks_in_use(table, size, 0);
 }
 
-/* What abc.h tells a reader to do for one part of a stack's sums. */
+/* Read one part of a stack's sums as documented in abc.h. */
 static int64_t in_peak(const struct pipa_heap_stacks *table, const struct pipa_heap_sums *sums)
 {
 	if (sums->peak_epoch == table->status->peak_epoch)

@@ -7,7 +7,7 @@
 
 /*
  * A row of a section by name, "id", value pairs up to a NULL; columns that are not named are 0. "*"
- * stands for all columns.
+ * is all columns.
  */
 void feed_row(struct pipa_monitor_model *model, const char *section, const char *instance, ...)
 	__attribute__((sentinel));
@@ -19,7 +19,7 @@ void feed_end(struct pipa_monitor_model *model);
 void feed_machine(struct pipa_monitor_model *model, int cpus);
 void feed_processes(struct pipa_monitor_model *model);
 
-/* All lines, blanks at their ends cut; a loan until the next call. */
+/* Return all lines without trailing spaces; valid until the next call. */
 const char *canvas_text(const struct pipa_canvas *canvas);
 const char *canvas_line(const struct pipa_canvas *canvas, int y);
 

@@ -158,7 +158,7 @@ TEST(a_large_screen_has_bars_for_64_cpus_and_many_processes)
 	CHECK_HAS(painted(), "6.1.0-13-amd64");
 	CHECK_HAS(painted(), " worker/20");
 	CHECK_HAS(painted(), "\ndocker0 ");
-	/* 13 rows of 5 columns: CPU 63 stands beside CPU 11 */
+	/* 13 rows of 5 columns: CPU 63 is beside CPU 11 */
 	CHECK_HAS(canvas_line(&canvas, 12), " 11 ■");
 	CHECK_HAS(canvas_line(&canvas, 12), "  63 ■");
 	finish();
@@ -292,7 +292,7 @@ TEST(a_chart_has_a_gap_at_missed_intervals)
 	finish();
 }
 
-/* ---- names nobody vouches for ------------------------------------------------------------------ */
+/* ---- untrusted names ------------------------------------------------------------------------- */
 
 TEST(control_characters_and_odd_bytes_never_reach_the_canvas)
 {

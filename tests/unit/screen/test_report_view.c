@@ -430,7 +430,7 @@ TEST(help_lists_the_keys_and_goes_with_any)
 	CHECK_HAS(painted(), "more: down and up");
 	type("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjj");
 	CHECK_HAS(painted(), "j k");
-	CHECK_EQ(type("q"), PIPA_REPORT_NOTHING); /* nobody means to lose the table by that */
+	CHECK_EQ(type("q"), PIPA_REPORT_NOTHING); /* losing the table is never intended */
 	CHECK(!strstr(painted(), "j k"));
 	CHECK_EQ(type("q"), PIPA_REPORT_QUIT);
 	finish();

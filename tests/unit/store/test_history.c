@@ -1,4 +1,4 @@
-/* What export/exchange/history writes and import/history reads. */
+/* Files that export/exchange/history writes and import/history reads. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static void find_sections(void)
 		sections[n_sections] = &pipa_sections[n_sections];
 }
 
-/* ---- ticks that say all that can be said -------------------------------------------------------- */
+/* ---- ticks with all kinds of values ---------------------------------------------------------- */
 
 static double invent(size_t tick, size_t section, size_t column)
 {
@@ -69,7 +69,7 @@ static int put_row(struct pipa_series_sink *sink, const struct pipa_tick *tick, 
 	return sink->row(sink, sections[section], tick, instance, values);
 }
 
-/* Tick number k: instances come and go, and are told in changing order. */
+/* Tick number k: instances come and go, and have a changing order. */
 static int put_tick(struct pipa_series_sink *sink, size_t k)
 {
 	struct pipa_tick tick = { .wall_ns = (T0 + k) * PIPA_NS_PER_SEC + k * 1001000,
@@ -161,7 +161,7 @@ static const struct pipa_history_head started = { .reason = PIPA_HISTORY_STARTED
 						  .host = "box",
 						  .boot_id = "one" };
 
-/* A segment of ticks first..end behind what is in the buffer. */
+/* Append a segment of ticks first..end to the buffer. */
 static void write_segment(struct pipa_buf *out, const struct pipa_history_head *head,
 			  enum pipa_history_packing packing, size_t first, size_t end)
 {
@@ -207,7 +207,7 @@ static int decode(const char *bytes, size_t len, size_t piece, struct pipa_histo
 	return rc;
 }
 
-/* All of it, as text; a loan until the next call. */
+/* Return all ticks as text; valid until the next call. */
 static const char *told(const struct pipa_buf *file, size_t len)
 {
 	static struct teller t;

@@ -55,7 +55,7 @@ static const struct {
 	/* none of them */
 	{ "main", "-", "-" },
 	{ "_start", "-", "-" },
-	{ "_GLOBAL__sub_I_main", "-", "-" }, /* libiberty leaves it alone, and so does perf */
+	{ "_GLOBAL__sub_I_main", "-", "-" }, /* libiberty leaves it unchanged, and so does perf */
 	{ "__libc_start_main", "-", "-" },
 	{ "_Z", "-", "-" },
 	{ "_ZN", "-", "-" },

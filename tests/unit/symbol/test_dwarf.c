@@ -400,8 +400,8 @@ static bool count_down(void *ctx)
 }
 
 /*
- * Two readers of one file at the same time, and one that is alone, say the same of all its code. The two have
- * some line tables made before anybody asks.
+ * Two readers of one file at the same time, and a single one, give the same lines of all its code.
+ * The two have some line tables preloaded.
  */
 static size_t twins_agree(const char *name, const char *alt, unsigned int ahead)
 {
@@ -467,7 +467,7 @@ TEST(preloaded_line_tables_give_the_same_lines)
 	CHECK(twins_agree("x86_64.o", NULL, UINT_MAX) > 1000);
 }
 
-/* None may be asked for behind the last one, or where there are none. */
+/* None may be requested after the last one, or where there are none. */
 TEST(line_tables_are_preloaded_until_the_last_one)
 {
 	unsigned int left = 1000;

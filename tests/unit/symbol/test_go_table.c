@@ -89,7 +89,7 @@ static void put_functions(struct table *t, size_t base, const uint32_t names[2],
 	size_t field = pair_field(t), pairs = t->size, record, i;
 	static const uint64_t starts[] = { 0, 0x40, 0x60 };
 
-	t->size += 5 * field + 8; /* and what stands behind them until 1.15 */
+	t->size += 5 * field + 8; /* and the fields after them until 1.15 */
 	for (i = 0; i < 2; i++) {
 		record = t->size;
 		put_record(t, starts[i], names[i], files, lines);
@@ -210,7 +210,7 @@ static void check_table(const struct pipa_go_table *t)
 	check_line(t, TEXT + 0x44, "/src/a.go", 12);
 	CHECK(!pipa_go_table_line(t, TEXT - 1, &file, &line));
 	CHECK(!pipa_go_table_line(t, TEXT + 0x60, &file, &line));
-	CHECK(!pipa_go_table_line(t, TEXT + 0x30, &file, &line)); /* behind its last step */
+	CHECK(!pipa_go_table_line(t, TEXT + 0x30, &file, &line)); /* after its last step */
 }
 
 TEST(every_version_word_and_byte_order_of_a_go_table_is_read)
@@ -279,7 +279,7 @@ struct wanted {
 	const char *section; /* of the table */
 	bool go;	     /* with Go's mark */
 	bool sections;	     /* false: the image has none */
-	uint64_t relocated;  /* what a relocation puts where the code's begin stands, 0: none */
+	uint64_t relocated;  /* text start that a relocation writes, 0: none */
 	const struct elf_image_symbol *symbols;
 	size_t n_symbols;
 };
@@ -369,7 +369,7 @@ TEST(the_go_table_is_searched_for_in_go_programs_and_without_sections)
 	struct table t;
 
 	make(&t, magics[1], 8, false);
-	check_names(&t, &w, TEXT, NULL, 0); /* nothing says that it is Go's */
+	check_names(&t, &w, TEXT, NULL, 0); /* nothing marks it as Go's */
 	w.go = true;
 	check_names(&t, &w, TEXT, "main.one", PIPA_FROM_GO);
 	w.go = w.sections = false;

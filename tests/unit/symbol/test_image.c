@@ -110,7 +110,7 @@ TEST(long_batches_are_resolved_like_single_offsets)
 	size_t i;
 
 	for (i = 0; i < N; i++)
-		offsets[i] = i / 4; /* before, within and behind the code, each several times */
+		offsets[i] = i / 4; /* before, within and after the code, each several times */
 	pipa_image_resolve(object, offsets, N, out);
 	for (i = 0; i < N; i++) {
 		pipa_image_resolve(object, &offsets[i], 1, &single);

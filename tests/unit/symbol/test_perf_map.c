@@ -1,4 +1,4 @@
-/* What runtimes write about their code: spaces, prefixes, overlaps, damage. */
+/* Perf maps of runtimes: spaces, prefixes, overlaps, malformed lines. */
 #include <stdio.h>
 
 #include "lib/test.h"

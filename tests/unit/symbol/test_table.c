@@ -141,7 +141,7 @@ TEST(symbols_without_size_reach_to_the_next_or_the_end_of_the_section)
 	CHECK_STR(name_at(symbols, 0x2008), "-");
 	pipa_symbols_free(symbols);
 
-	symbols = make(rows, 3, NULL, 0); /* nothing known: to the end of the page behind */
+	symbols = make(rows, 3, NULL, 0); /* unknown size: to the end of the next page */
 	CHECK_STR(name_at(symbols, 0x1fff), "b");
 	CHECK_STR(name_at(symbols, 0x2fff), "c");
 	CHECK_STR(name_at(symbols, 0x3000), "-");

@@ -112,7 +112,7 @@ TEST(perfs_copy_of_the_list_names_another_boot_of_a_kernel)
 	done();
 }
 
-/* The release is the same, the build id is not: what runs here says nothing of it. */
+/* The release is the same, the build id is not: the running kernel is not used for it. */
 TEST(the_running_kernels_list_is_not_another_kernels)
 {
 	struct utsname running;
@@ -127,7 +127,7 @@ TEST(the_running_kernels_list_is_not_another_kernels)
 	done();
 }
 
-/* The same, with the build id in the recording's list of files alone. */
+/* The same, with the build id only in the recording's list of files. */
 TEST(the_build_id_list_of_the_recording_identifies_the_kernel)
 {
 	struct pipa_recorded_file file = { .build_id = id, .path = "[kernel.kallsyms]" };
@@ -484,7 +484,7 @@ TEST(an_address_beyond_the_symbols_has_that_reason)
 
 /* ---- a profile that grows ------------------------------------------------------------------------------ */
 
-/* Locations before the first new one are left alone, but for those that are asked for again. */
+/* Locations before the first new one are unchanged, except those requested again. */
 TEST(only_new_locations_and_some_earlier_ones_are_symbolized)
 {
 	const struct pipa_symbolize_options options = { .symfs = pipa_test_dir() };

@@ -9,7 +9,7 @@
 
 static const struct pipa_unwind_arch *const x86 = &pipa_unwind_x86_64;
 
-/* One function of 0x100 bytes at 0x1000 whose CIE says: CFA = rsp + 8, return address at CFA - 8. */
+/* One function of 0x100 bytes at 0x1000 with a CIE of: CFA = rsp + 8, return address at CFA - 8. */
 static void make(struct frames *f, struct pipa_fde *fde, struct code code)
 {
 	struct pipa_cfi cfi;
@@ -171,7 +171,7 @@ TEST(damaged_instructions_are_refused)
 		CODE(0x0e, 0x80),		    /* a number without an end */
 		CODE(0x0b),			    /* nothing remembered */
 		CODE(0x3c),			    /* no such instruction */
-		CODE(0x10, 3, 200, 0x77),	    /* an expression that goes on behind the end */
+		CODE(0x10, 3, 200, 0x77),	    /* an expression that continues after the end */
 		CODE(0x0f, 1, 0x30, 0x0e, 8),	    /* half of a CFA that is an expression */
 		CODE(0x2d),			    /* signed return addresses on x86_64 */
 		CODE(0x01, 0, 1, 0, 0, 0, 0, 0, 0), /* back */
@@ -185,7 +185,7 @@ TEST(damaged_instructions_are_refused)
 		struct code code = bad[i];
 
 		f.n = 0;
-		if (i == 0) { /* no padding behind it */
+		if (i == 0) { /* no padding after it */
 			while (code.n < 255)
 				code.bytes[code.n++] = 0x80;
 		}

@@ -141,7 +141,7 @@ TEST(the_cfa_can_be_on_the_stack_at_the_start)
 	CHECK_EQ(eval(code, 0, NULL, &value), -EBADMSG);
 }
 
-/* What the linker says of PLT stubs: rsp + 8, and 8 more from the second instruction on. */
+/* The linker's expression of PLT stubs: rsp + 8, and 8 more from the second instruction on. */
 TEST(the_expression_of_plt_stubs_is_evaluated)
 {
 	static const uint8_t code[] = {

@@ -1,6 +1,6 @@
 /*
- * Stops of a real program on three architectures (tests/data/unwind): at each our chain is gdb's. Where
- * gdb knew a second stack, of which the dump has nothing, ours ends there and says so.
+ * Stops of a real program on three architectures (tests/data/unwind): at each our chain is gdb's.
+ * Where gdb knew a second stack, which is not in the dump, ours ends there and is marked so.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static size_t compare(struct unwind_fixture *f, struct pipa_unwinder *unwinder,
 	struct pipa_unwind_frames frames = { .addrs = addrs, .flags = NULL, .max = MOST };
 	struct pipa_unwind_input in = unwind_fixture_input(f, stop);
 	struct pipa_unwind_result result;
-	/* only where the innermost frame says nothing: stubs of the PLT in static programs */
+	/* only if the innermost frame has no CFI: stubs of the PLT in static programs */
 	size_t i, may_guess = !pipa_unwind_range(f->table, stop->regs.pc, &from, &to);
 
 	pipa_unwind(unwinder, &in, &frames, &result);

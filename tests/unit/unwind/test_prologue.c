@@ -30,7 +30,7 @@ struct tally {
 	size_t shown;
 };
 
-/* Is the row one that a scan can say anything of? */
+/* Can a scan compute this row? */
 static bool is_plain(const struct pipa_unwind_arch *arch, const struct pipa_row *row)
 {
 	return row->cfa.kind == PIPA_RULE_IS && !row->signal_frame &&

@@ -82,7 +82,7 @@ static bool cfa_is(const struct peer *peer, const struct pipa_rule *cfa, const c
 	       cfa->offset == strtoll(cell + len, NULL, 10);
 }
 
-/* The cells of a line are what the row at the address says. */
+/* Compare the cells of a line with the row at the address. */
 static void compare(const struct peer *peer, const char *line, uint64_t addr)
 {
 	struct pipa_row row;
@@ -118,7 +118,7 @@ static void end_row(struct peer *peer, uint64_t end)
 	if (!peer->pending[0])
 		return;
 	if (end > peer->fde_end)
-		end = peer->fde_end; /* instructions go on behind the code, as in some assembly */
+		end = peer->fde_end; /* instructions continue after the code, as in some assembly */
 	if (end > peer->pending_at) {
 		compare(peer, peer->pending, peer->pending_at);
 		compare(peer, peer->pending, end - 1);

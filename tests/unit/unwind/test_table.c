@@ -1,4 +1,4 @@
-/* Where a table takes its rows from: each kind of section, the debug file, segments alone. */
+/* Sources of the rows of a table: each kind of section, the debug file, only segments. */
 #include "unwind/table.h"
 
 #include <elf.h>

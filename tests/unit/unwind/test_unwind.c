@@ -342,7 +342,7 @@ TEST(a_walk_ends_where_no_code_is)
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[2], 0xdead);
 	CHECK_EQ(w.result.object, PIPA_UNWIND_NO_OBJECT);
-	w.words[11] = 0; /* nobody called */
+	w.words[11] = 0; /* no caller */
 	walk(&w);
 	CHECK_EQ(w.result.end, PIPA_STACK_COMPLETE);
 	CHECK_EQ(w.result.n, 2);
@@ -562,7 +562,7 @@ TEST(a_leaf_of_aarch64_without_cfi_is_guessed_by_the_link_register)
 	CHECK_EQ(w.result.n, 3);
 	CHECK_EQ(w.addrs[1], BIAS + 0x1150);
 	CHECK_EQ(w.addrs[2], BIAS + 0x1320);
-	CHECK_EQ(w.result.fp_fallback, 2); /* a record does not tell the stack pointer */
+	CHECK_EQ(w.result.fp_fallback, 2); /* a record does not have the stack pointer */
 	end(&w);
 }
 
