@@ -35,7 +35,7 @@ unpack() {
 	[[ ! -s tar_says ]] || fail 'tar' 'not a word' "$(cat tar_says)"
 }
 
-# nothing_left_in FOLDER: no process number, no work in progress, the lock alone
+# nothing_left_in DIRECTORY: no PID, no work in progress, only the lock
 nothing_left_in() {
 	same 'the run folder' "$(ls -A "$1")" pipa-tree.lock
 }
@@ -44,7 +44,7 @@ nothing_left() {
 	nothing_left_in data/run
 }
 
-# begins WORD: the collection in the background has told of that
+# begins WORD: wait until the collection in the background has reported WORD
 begins() {
 	until_true grep -q "$1" err
 }

@@ -1,4 +1,4 @@
-# Servers for benchmarks to talk to, each in a folder of its own below the case's directory, on a socket
+# Servers for benchmarks to talk to, each in a directory of its own below the case's directory, on a socket
 # there or a free port of the loopback, as an unprivileged user; stopped when the case ends. Sourced after
 # lib.sh. A server that is not installed skips the case by name.
 #
@@ -9,7 +9,7 @@
 
 servers=()
 
-# The servers as they are asked to end, not killed: PostgreSQL would leave shared memory behind.
+# The servers as they are asked to end, not killed: PostgreSQL would leak shared memory.
 stop_servers() {
 	local id
 
@@ -95,7 +95,7 @@ listens() {
 	(: < "/dev/tcp/127.0.0.1/$1") 2> /dev/null
 }
 
-# A port of the loopback that nobody listens on, in $port.
+# Store an unused port of the loopback in $port.
 find_port() {
 	port=$((20000 + RANDOM % 10000))
 	while listens "$port"; do

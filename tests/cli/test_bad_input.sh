@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# What pipa stat refuses: one line that says what is wrong and what to do, status 125, and the
+# Input that pipa stat refuses: one line with the error and the remedy, status 125, and the
 # command has not run.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"

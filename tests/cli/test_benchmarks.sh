@@ -6,7 +6,7 @@
 # shellcheck source-path=SCRIPTDIR source=servers.sh
 . "${BASH_SOURCE[0]%/*}/servers.sh"
 
-# listen COMMAND...: its output into ./said, what is read from it into ./found and ./report.json
+# listen COMMAND...: its output into ./said, the values read from it into ./found and ./report.json
 listen() {
 	[[ -x ${PIPA_WORKLOADS:-}/transactions ]] || skip 'the workloads are not built'
 	need_program "$1"
@@ -30,7 +30,7 @@ found() {
 	has report.json "\"unit\": \"$3\""
 }
 
-# reported KEY NUMBER: the report has it; a count that nobody told is a rate's
+# reported KEY NUMBER: the report has it; a count that was not printed is computed from a rate
 reported() {
 	if [[ $2 == nan ]]; then
 		[[ $1 != transactions ]] || has report.json '"from_rate": true'

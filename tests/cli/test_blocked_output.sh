@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Output that blocks: a signal ends pipa all the same, and it tells what was lost.
+# Output that blocks: a signal ends pipa all the same, and it reports lost samples.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 

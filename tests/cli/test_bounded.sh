@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Deep stacks, large and hostile inputs: time and memory stay bounded, and what is cut says so.
+# Deep stacks, large and hostile inputs: time and memory stay bounded, and truncated stacks are marked.
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 . "${BASH_SOURCE[0]%/*}/bounded.sh"
 

@@ -42,7 +42,7 @@ test_recorded_chains_are_true_or_marked_as_incomplete() {
 	done
 }
 
-# What was interrupted lies beyond the 4,096 bytes that were recorded of the stack, but for its registers.
+# The interrupted frame is beyond the 4,096 bytes that were recorded of the stack, but for its registers.
 test_the_interrupted_frame_of_a_signal_handler_is_shown() {
 	need_corpus
 	pipa script --json "$corpus/nocfi_signal.dwarf.bundle"

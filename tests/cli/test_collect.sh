@@ -238,7 +238,7 @@ test_durations_are_whole_intervals() {
 	for table in io memory paging load cswch; do
 		same "rows of $table" "$(grep -c '^[^#]' $session/sar_$table.csv)" 10
 	done
-	# what is left over is a line of counters, not of statistics
+	# the remaining line is of counters, not of statistics
 	collect --no-record --perf-events page-faults --perf-stat-interval 400 --sar-interval 0.4
 	same 'rows of 2.5 intervals' "$(wc -l < $session/perf_stat.txt)" 3
 	same 'statistics of 2.5 intervals' "$(grep -c '^[^#]' $session/sar_io.csv)" 2

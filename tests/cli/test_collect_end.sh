@@ -7,7 +7,7 @@
 
 # ---- how it ends ----------------------------------------------------------------------------
 
-# part_of WHY: ./got says what it is, nothing is left, and another one works
+# part_of WHY: ./got has the reason, no files are left, and another collection works
 part_of() {
 	has $session/pipa-collection-info.txt "complete: $1"
 	nothing_left
@@ -68,7 +68,7 @@ test_an_interrupt_at_any_moment_leaves_a_valid_archive() {
 	done
 }
 
-# The disk takes three seconds for what tells that the archive is on it.
+# The disk takes three seconds for the sync of the archive.
 test_an_interrupt_while_archiving_leaves_a_complete_archive() {
 	need_system_wide
 	need_program strace
@@ -101,7 +101,7 @@ test_an_ignored_interrupt_does_not_end_a_collection() {
 	has $session/pipa-collection-info.txt 'complete: yes'
 }
 
-# in_small_disk SIZE OPTIONS...: with a data folder that has no more room than that
+# in_small_disk SIZE OPTIONS...: with a data directory of that capacity
 in_small_disk() {
 	need_root
 	cat > in_small_disk.sh << 'END'
@@ -120,7 +120,7 @@ END
 	[[ $got_status -ne 77 ]] || skip 'no tmpfs can be mounted'
 }
 
-# is_part_without_room FILE: ./a.tar.gz is whole, and says why it is not complete
+# is_part_without_room FILE: ./a.tar.gz is valid, and has the reason why it is incomplete
 is_part_without_room() {
 	has err 'warning: the data collected so far is in '
 	unpack a.tar.gz
@@ -170,7 +170,7 @@ test_a_full_disk_from_the_start() {
 	lacks err 'counting for'
 }
 
-# into_small_disk SIZE OPTIONS...: the archive is to go onto such a disk; ./left tells what is on it
+# into_small_disk SIZE OPTIONS...: the archive is written to such a disk; ./left lists its files
 into_small_disk() {
 	need_root
 	mkdir -p small
@@ -404,7 +404,7 @@ test_the_documented_permissions_are_sufficient() {
 	matches folded '^unwinds;.*;main;' # another's process, by name and callers
 	run as_nobody sh -c 'exec ../bin/pipa --version'
 	status 126
-	# what is missing without one of them is said before anything begins
+	# a missing one of them is reported before anything begins
 	"${member[@]}" grep -qE '^0+ . _stext$' /proc/kallsyms || return 0
 	setcap cap_perfmon=ep ../bin/pipa
 	run "${member[@]}" ../bin/pipa collect "${short[@]}" --duration-stat 10ms -o a.tar.gz

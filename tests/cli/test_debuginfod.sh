@@ -24,7 +24,7 @@ record_stripped() {
 	export DEBUGINFOD_CACHE_PATH=$PWD/cache HOME=/nonexistent
 }
 
-# free_port: one that nobody listens on, in $port
+# free_port: store an unused port in $port
 free_port() {
 	port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 }
@@ -157,7 +157,7 @@ test_a_real_server_gives_the_names_and_shares_its_cache() {
 	stdout < expected
 	stderr < /dev/null
 	cmp "cache/$id/debuginfo" kept/program.debug || fail 'the cache' 'the debug file' 'another'
-	# without a server both find it there, and nobody asks
+	# without a server both find it there, and no request is sent
 	kill "$started"
 	until_true is_gone "$started"
 	pipa report --sort symbol perf.data

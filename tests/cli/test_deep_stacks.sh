@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stacks that are deeper than a stack dump: how large dumps are, and stacks that are joined with the outer frames
-# of an earlier sample. The workload `outer` tells in its innermost function which outermost one is true.
+# of an earlier sample. The innermost function of the workload `outer` identifies the true outermost one.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 

@@ -565,7 +565,7 @@ test_weights_beyond_64_bits_are_left_out() {
 	has out '"weight": 18446744073709551614'
 }
 
-# 500,000 bytes of one allocation are no 500,000 samples
+# 500,000 bytes of one allocation are not 500,000 samples
 test_counts_that_are_weights_have_wider_intervals() {
 	folded before 'main;f 500000' 'main;g 300000' 'main;h 200000'
 	folded after 'main;f 510000' 'main;g 290000' 'main;h 200000'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# What pipa stat can be told to count: every form an event can be written in.
+# Events that pipa stat counts: every form an event can be written in.
 # shellcheck disable=SC2016 # $ in a script for another shell
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"

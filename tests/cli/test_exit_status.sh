@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 #
-# What pipa stat returns, and where command and report write and read.
+# The exit status of pipa stat, and where command and report write and read.
 # shellcheck disable=SC2016 # $ in a script for another shell
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-# a folder of the PATH that may not be searched would turn "not found" into "not allowed"
+# a directory of the PATH that may not be searched would turn "not found" into "not allowed"
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 
 # ---- exit status ---------------------------------------------------------------------------
@@ -119,7 +119,7 @@ test_standard_input_is_the_commands() {
 	printf 'one\ntwo\n' | stdout
 }
 
-# open_fds: a shell script that tells which of 0 to 9 are open, on the descriptor it is told
+# open_fds: a shell script that prints which of 0 to 9 are open, to the given descriptor
 open_fds='for fd in 0 1 2 3 4 5 6 7 8 9; do [ ! -e /proc/$$/fd/$fd ] || l="$l $fd"; done; echo $l > fds'
 
 test_the_command_inherits_only_the_descriptors_of_the_caller() {

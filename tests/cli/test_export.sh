@@ -195,7 +195,7 @@ test_frames_to_drop_are_hidden_in_reports() {
 	lacks top malloc
 }
 
-# The event of the side-band records is no column: go tool pprof would show it, and nothing else.
+# The event of the side-band records is not a column: go tool pprof would show it, and nothing else.
 test_go_shows_the_samples_of_a_recording() {
 	need_sampling
 	need_go

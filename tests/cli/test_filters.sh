@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Filters that leave nothing: each command says which name is not there, and which are near.
+# Filters that leave nothing: each command reports the unknown name, and similar ones.
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 make_text() {

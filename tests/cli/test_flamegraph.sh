@@ -265,7 +265,7 @@ test_an_empty_image_is_noted() {
 	echo 'a;b 5' > some
 	pipa flamegraph --diff some zero -o x.svg
 	status 0
-	stderr < /dev/null # what is gone is drawn
+	stderr < /dev/null # vanished frames are drawn
 }
 
 test_one_sample_is_drawn() {

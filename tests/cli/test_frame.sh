@@ -369,7 +369,7 @@ test_a_database_is_complete_or_absent() {
 	status 1
 	has err "cannot create a database in $PWD/nowhere"
 	same 'the old file' "$(cat old.sqlite)" old
-	# the limit of the size of files stands for a full disk
+	# the limit of the size of files simulates a full disk
 	awk 'BEGIN { for (i = 0; i < 20000; i++) print "main;f" i, i }' > large.folded
 	(ulimit -f 200; trap '' XFSZ; "$PIPA" export large.folded -o old.sqlite 2> err) && fail 'a full disk' 'a failure' success
 	has err 'cannot write the database in'

@@ -11,7 +11,7 @@ answer() {
 	command_line="pipa generate, answers: $*"
 }
 
-# clean SCRIPT...: shellcheck has nothing to say, and dash accepts them
+# clean SCRIPT...: shellcheck has no findings, and dash accepts them
 clean() {
 	local script
 

@@ -52,13 +52,13 @@ functions() {
 	nm "$1" | awk '$2 ~ /^[tT]$/ && $3 !~ /^runtime\.e?text$/ { print $1 }' | sort -u
 }
 
-# plainly FILE: answers without what Go's table does not tell: the ABI of a function, the types a generic
-# one was made for; DWARF makes a folder of what was generated
+# plainly FILE: output without the parts that are not in Go's table: the ABI of a function, the types a generic
+# one was made for; DWARF makes a directory of generated code
 plainly() {
 	sed -E -e 's/\.abi(0|internal)//g' -e 's/\[[^] ]*\]/[...]/g' -e 's# \./<auto# <auto#' "$1"
 }
 
-# as_full FULL STRIPPED: every function has the name and the line that symbols and DWARF tell
+# as_full FULL STRIPPED: every function has the name and the line of symbols and DWARF
 as_full() {
 	functions "$1" > asked
 	pipa symbolize --exe "$1" --no-inline < asked

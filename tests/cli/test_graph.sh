@@ -22,7 +22,7 @@ valid() {
 	fi
 }
 
-# drawn FILE: what the boxes of a picture say, a line each: library, function, self, total
+# drawn FILE: the texts of the boxes of an image, a line each: library, function, self, total
 drawn() {
 	python3 - "$1" <<- 'EOF'
 		import re, sys

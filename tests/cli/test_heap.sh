@@ -374,7 +374,7 @@ test_a_snapshot_is_written_when_it_is_taken() {
 	kill -KILL "$started"
 	landed
 	kill -KILL "$target"
-	rm -rf "$(sed -n 's/^PIPA_HEAP=.* dir=//p' environment)" # what pipa could not remove
+	rm -rf "$(sed -n 's/^PIPA_HEAP=.* dir=//p' environment)" # files that pipa could not remove
 	library=$(sed -n 's/^LD_PRELOAD=\([^:]*\).*/\1/p' environment)
 	[[ $library != */pipa-heap-* ]] || rm -rf "${library%/*}"
 	[[ ! -e heap.pb.gz ]] || fail 'the profile of the end' none "$(ls)"

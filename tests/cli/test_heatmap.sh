@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 #
-# pipa heatmap: its page holds all samples with their times, and windows of them are what pipa report tells
+# pipa heatmap: its page holds all samples with their times, and windows of them equal the output of pipa report
 # of the same time.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
-# a text with two CPUs, three threads, a gap, a sample without a stack and a name that is no text
+# a text with two CPUs, three threads, a gap, a sample without a stack and a name of invalid UTF-8
 write_text() {
 	cat > in.txt <<- 'END'
 		web 10/10 [000] 100.000000:     1000 cycles:
@@ -79,7 +79,7 @@ times() {
 	END
 }
 
-# reported ARGS...: "samples weight" of the first event, as pipa report tells
+# reported ARGS...: "samples weight" of the first event, as in pipa report
 reported() {
 	"$PIPA" report --json "$@" 2> /dev/null |
 		awk -F'[:,]' '/"events"/ { on = 1 } on && /"samples"/ { s = $2 } on && /"weight"/ {

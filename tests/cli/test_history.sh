@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# pipa monitor --daemon: what it leaves behind whatever ends it, and looking back at it.
+# pipa monitor --daemon: the files it leaves after any end, and reading them.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -151,7 +151,7 @@ test_a_full_disk_loses_intervals_and_not_the_daemon() {
 	need_program unshare
 	unshare -m true 2> /dev/null || skip 'no mount namespace can be had'
 	mkdir disk
-	# a disk of 32 KiB that somebody else fills, and then leaves
+	# a disk of 32 KiB that another process fills, and then frees
 	cat > scene << END
 mount -t tmpfs -o size=32k none disk || exit 77
 exec > out 2> err

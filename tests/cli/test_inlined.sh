@@ -82,7 +82,7 @@ recording() {
 	"$PIPA" script -F comm,tid,time,period,event,ip,sym,symoff,dso perf.data > samples.txt 2> err
 }
 
-# shown OPTIONS...: perf.data in every form that tells self or total
+# shown OPTIONS...: perf.data in every form that has self or total
 shown() {
 	"$PIPA" report "$@" --sort symbol --json perf.data > report.json &&
 		"$PIPA" report "$@" --sort symbol --no-children --json perf.data > self.json &&

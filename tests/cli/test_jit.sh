@@ -112,7 +112,7 @@ test_without_a_valid_jitdump_code_is_unresolved() {
 	lacks out jit_first
 }
 
-# In a container it has other folders and another number; from outside its map is read through its root.
+# In a container it has other directories and another PID; from outside its map is read through its root.
 test_a_perf_map_in_a_container_is_found_while_its_process_lives() {
 	need_workloads
 	need_root

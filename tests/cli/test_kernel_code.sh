@@ -195,7 +195,7 @@ test_instructions_of_a_module_are_those_of_its_file() {
 	compare 'instructions' got < wanted
 }
 
-# Where a relocation will say what is called, nothing is: the bytes alone would lead to the next instruction.
+# A call with a relocation has no target yet: its bytes would lead to the next instruction.
 test_an_unrelocated_call_has_no_target() {
 	kernel
 	recorded

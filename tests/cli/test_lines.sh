@@ -126,7 +126,7 @@ test_cxx_of_gcc_split() {
 	cmp ours split || fail "split units of DWARF 4" "the answers of DWARF 5" "others"
 }
 
-# agree_packed PROGRAM: the split units of ./a.out, in a package made by it alone; ./ours has what they said before
+# agree_packed PROGRAM: the split units of ./a.out, in a package made only by it; ./ours has their earlier output
 agree_packed() {
 	cp ours split
 	rm -f a.out.dwp

@@ -140,7 +140,7 @@ while True: s.sendall(bytes(65536))'
 	expect network.retransmits network.drops
 }
 
-# memory_group LIMIT: make the cgroup $group with a limit in bytes, which the case's end removes. Its name is no local
+# memory_group LIMIT: make the cgroup $group with a limit in bytes, which the end of the case removes. The name is a global
 # variable: the trap runs when the function has returned.
 memory_group() {
 	for group in /sys/fs/cgroup/pipa-test /sys/fs/cgroup/memory/pipa-test; do

@@ -14,7 +14,7 @@ fi
 
 form=(rounds) # see tests/lib/large_recording.py
 
-# reads COMMAND...: what it says of the recording in ./out, and its largest resident set is bounded
+# reads COMMAND...: its output for the recording in ./out, and its largest resident set is bounded
 reads() {
 	need_program python3
 	command_line="large_recording.py $count | pipa $*"

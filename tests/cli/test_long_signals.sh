@@ -46,7 +46,7 @@ round() {
 		fail 'end' 'no crash' "status $got_status"
 }
 
-# readable FILE SIGNAL: or not there; after SIGKILL it may be unfinished, which is said
+# readable FILE SIGNAL: or not there; after SIGKILL it may be unfinished, which is reported
 readable() {
 	[[ -e $1 ]] || return 0
 	run timeout -k 5 100 "$PIPA" report --stats "$1"

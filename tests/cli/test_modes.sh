@@ -225,7 +225,7 @@ test_a_baseline_without_these_events_is_told() {
 
 # ---- formats -------------------------------------------------------------------------------
 
-# Is it valid JSON, one document or one a line? Some judge that is at hand says.
+# Is it valid JSON, one document or one per line? Ask an available parser.
 json_ok() {
 	if command -v python3 > /dev/null; then
 		python3 -c '
@@ -290,7 +290,7 @@ test_json_of_intervals_is_one_object_a_line() {
 	need_counting
 	pipa stat --json -I 50 -e page-faults sleep 0.12
 	status 0
-	# a command may take longer than it was told to sleep
+	# a command may take longer than its sleep
 	[[ $(wc -l < err) -ge 3 ]] || fail 'lines' 'three at least' "$(wc -l < err)"
 	json_ok err
 }

@@ -136,7 +136,7 @@ test_json_is_an_object_per_interval_and_an_average() {
 	same 'ticks' "$(grep -c '^{"schema": "pipa-monitor/1".*"load": \[{"runq-sz": ' out)" 3
 }
 
-# a process that computes without end, called as it is said; its number in $pid
+# a process that computes without end, with the given name; its PID in $pid
 start_spinning() {
 	need_workloads
 	cp "$PIPA_WORKLOADS/spin" "./$1"
@@ -318,7 +318,7 @@ test_a_recording_replays_as_it_was() {
 	pipa monitor -o rec -i 20ms -n 3
 	pipa monitor --from rec --load --csv
 	status 0
-	# times are shown to the second unless the interval says otherwise: compare the values
+	# times are shown to the second unless the interval is shorter: compare the values
 	same 'values' "$(cut -d ';' -f 4- out)" "$(cut -d ';' -f 4- rec/sar_load.csv)"
 }
 
@@ -381,7 +381,7 @@ test_output_of_sadf_can_be_shown() {
 		"$(awk -F ';' '/kbmemfree/ { found = 1; next } found { for (i = 4; i <= NF; i++) printf " %s", $i; print ""; exit }' all.csv)"
 }
 
-# sysstat's two forms of one recording give the same rows; its text alone has interrupts one by one
+# sysstat's two forms of one recording give the same rows; only its text has interrupts one by one
 test_output_of_sar_is_read_as_that_of_sadf() {
 	local sadc
 

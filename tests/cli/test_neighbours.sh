@@ -124,7 +124,7 @@ test_a_binary_that_is_replaced_after_recording_gives_no_wrong_symbols() {
 		fail 'the note' 'that the file has changed' "$(head -n 12 out)"
 }
 
-# Without a build id the inode tells a new file, and the time of its last change one that was written over.
+# Without a build id a new file differs in its inode, an overwritten one in the time of its last change.
 test_a_binary_without_a_build_id_that_is_changed_after_recording_gives_no_wrong_symbols() {
 	local how
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What to collect next: `pipa rules next` and the report of `pipa analyze` propose commands that pipa accepts.
+# The next collection: `pipa rules next` and the report of `pipa analyze` propose commands that pipa accepts.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 

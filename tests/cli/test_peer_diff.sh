@@ -16,7 +16,7 @@ need_recordings() {
 	perf diff --help > /dev/null 2>&1 || skip 'this perf has no diff'
 }
 
-# What has no symbol is an address for perf and a stretch of code for pipa.
+# Unresolved code is an address for perf and a range of code for pipa.
 nameless='0x[0-9a-f]{16}$|[ !](fn|code)@0x[0-9a-f]+$'
 
 # "base points dso [.] symbol" of perf's table; what is not there is 0
@@ -55,7 +55,7 @@ pipa_rows() {
 }
 
 # Rows that have half a percent on both sides agree to the last digit but one: perf shows no change of what
-# is on one side alone.
+# is only on one side.
 test_shares_and_changes_are_perfs() {
 	local rows
 
@@ -77,7 +77,7 @@ test_shares_and_changes_are_perfs() {
 	compare 'rows that differ' apart < /dev/null
 }
 
-# Heavy rows of one side alone: they are new for us and have no baseline for perf, or are gone.
+# Heavy rows of only one side: they are new for us and have no baseline for perf, or are gone.
 test_new_and_removed_symbols_are_those_of_perf() {
 	need_recordings
 	perf_rows -s dso before.data after.data | awk '$1 >= 0.5 { print $1, $3 }' | sort > theirs

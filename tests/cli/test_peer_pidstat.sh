@@ -26,7 +26,7 @@ start_busy() {
 both() {
 	local peer
 
-	# the process stands still whenever one of them reads it: both see all that it did
+	# the process is stopped whenever one of them reads it: both see all that it did
 	kill -STOP "$pid"
 	pidstat -h -urdw -p "$pid" "$seconds" 1 > theirs.raw 2>&1 &
 	peer=$!

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What perf script prints with any choice of fields is read, whole.
+# The output of perf script with any choice of fields is read completely.
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
 samples() {
@@ -8,7 +8,7 @@ samples() {
 		2> /dev/null || cat err
 }
 
-# What perf prints has the same number of samples, whatever fields it was asked for.
+# The output of perf has the same number of samples, whatever fields it was asked for.
 test_every_choice_of_fields_has_the_same_samples() {
 	local data fields n all=comm,pid,tid,time,event,ip,sym,dso
 

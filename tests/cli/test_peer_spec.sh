@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# What we say of a machine equals what its own tools say: lscpu, lsblk, df, ip, lspci, dmidecode, bash.
+# Our description of a machine equals the output of its own tools: lscpu, lsblk, df, ip, lspci, dmidecode, bash.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -48,7 +48,7 @@ rows = dict(flat(json.loads(theirs)["lscpu"]))
 cpu = spec["cpu_info"]
 for name in "Architecture", "CPU(s)", "Model name", "Vendor ID", "BogoMIPS", "Flags", \
         "Socket(s)", "Core(s) per socket", "Thread(s) per core":
-    if rows.get(name, "-") != "-": # what lscpu does not know: sockets of an arm64 machine without DMI
+    if rows.get(name, "-") != "-": # unknown to lscpu: sockets of an arm64 machine without DMI
         same(name, str(cpu.get(name)), rows[name])
 if "CPU max MHz" in rows:
     same("CPU max MHz", cpu["CPU MHz (max)"], rows["CPU max MHz"])

@@ -2,7 +2,7 @@
 #
 # pipa monitor equals sysstat. Both read the very same bytes: an invented machine (tests/lib/
 # proc_tree.awk) is put over /proc and /sys in a mount namespace of their own, once as it was, once as
-# it is later. How long that was sysstat takes from /proc/uptime, pipa from the clock, and says so.
+# it is later. sysstat takes the interval from /proc/uptime, pipa from the clock, and reports it.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 
@@ -49,7 +49,7 @@ has_timer() {
 	return 1
 }
 
-# What is asked of either.
+# The sections requested of both.
 monitor=(--all -P ALL --csv)
 tables=(-A -p)
 
@@ -93,7 +93,7 @@ theirs() {
 	for tick in 0 1; do
 		tree -v tick="$tick" -v uptime="$(awk -v s="$seconds" -v k="$tick" \
 			'BEGIN { printf "%.2f", 100000 + k * s }')" "$@"
-		# what it says of sensors that are not there is nothing to us
+		# its output on missing sensors is ignored
 		(inside "$sadc" -S ALL 1 1 sa) 2> /dev/null || fail 'sadc' 'exit 0' "$?"
 	done
 	(inside sadf -d sa -- "${tables[@]}") > theirs || fail 'sadf' 'exit 0' "$?"
@@ -111,7 +111,7 @@ equal() {
 
 # second_report MARK COMMAND... -- TREE-OPTIONS...: the output of a sysstat program that reports twice,
 # ./reports. The machine moves on between the two, while the program is held; lines that match MARK
-# tell how many reports there are so far.
+# count the reports so far.
 second_report() {
 	local mark=$1 command=() try
 

@@ -32,7 +32,7 @@ differ_most=200
 [[ $(uname -m) != aarch64 ]] || differ_most=100
 
 # agree LEAST [LONGER]: there are LEAST samples, and of 200 at most one differs. Chains that go on where
-# perf's end are no difference, unless LONGER is 0: perf gives up in code that is made at run time, in
+# perf's end are not a difference, unless LONGER is 0: perf gives up in JIT-compiled code, in
 # static programs, and where an epilogue has popped the frame pointer.
 agree() {
 	local all differ
@@ -418,7 +418,7 @@ test_existing_processes_are_unwound_live() {
 	matches out ' main$'
 }
 
-# What only its process can see, as in a container: no such file is at that path for us.
+# A mapping that only its process can see, as in a container: no such file is at that path for us.
 test_files_of_another_root_are_unwound_live() {
 	need_stacks
 	need_program unshare

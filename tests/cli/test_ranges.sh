@@ -66,7 +66,7 @@ test_code_without_a_symbol_adds_up_by_its_fde_range() {
 	matches out " $first\\+0x[0-9a-f]+ \\(.*/libwork\\.so\\)\$"
 }
 
-# What a place is called does not depend on how its stack was found, or whether there is one.
+# The name of a location does not depend on how its stack was found, or whether there is one.
 test_the_name_is_the_same_with_and_without_stacks() {
 	local how
 
@@ -152,7 +152,7 @@ test_long_streams_are_symbolized_as_short_ones() {
 	cmp long short || fail 'answers to a long stream' 'those of short ones' "$(cmp long short)"
 }
 
-# A program whose code says nothing of its callers, so that frame pointers have to lead on
+# A program without call frame information, so that frame pointers have to lead on
 guessing() {
 	need_program cc
 	need_program python3
@@ -205,7 +205,7 @@ assert d["fp_fallback"] > d["unwound"] * 0.9 > 40, d' || fail 'stacks with guess
 		good = 0
 		for frames in rows:
 		    marks = [(f.get("sym"), f.get("fp_fallback", False)) for f in frames]
-		    # what was interrupted is known; whom it returns to was led to by a frame pointer
+		    # the interrupted frame is known; its caller was found by a frame pointer
 		    good += marks[:3] == [("leaf", False), ("middle", True), ("main", True)] and \
 		        not marks[-1][1] or marks[0][0] != "leaf"
 		assert good > len(rows) * 0.9 > 40, (good, len(rows))

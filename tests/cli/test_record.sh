@@ -29,7 +29,7 @@ readable() {
 	fi
 }
 
-# said FILE: samples that the last line of standard error claims
+# said FILE: samples in the last line of standard error
 said() {
 	sed -nE "s/^\[ pipa record: ([0-9]+) samples, .* MB in $1; lost [0-9]+ \]\$/\1/p" err
 }

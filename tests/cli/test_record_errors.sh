@@ -1,5 +1,5 @@
 #!/bin/bash
-# `pipa record` where something is missing: what it says, what it leaves, how many descriptors it takes.
+# `pipa record` where something is missing: its messages, files and number of descriptors.
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 

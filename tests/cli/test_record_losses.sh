@@ -18,7 +18,7 @@ of_command() {
 		$1 == name { k = split($0, words, " "); n += words[k] } END { print n + 0 }'
 }
 
-# said_lost: what the last line of standard error says was lost
+# said_lost: the lost samples in the last line of standard error
 said_lost() {
 	sed -nE 's/^\[ pipa record: [0-9]+ samples, .*; lost ([0-9]+) \]$/\1/p' err
 }

@@ -23,7 +23,7 @@ plain_rows() {
 		sub(/^ *[0-9.]+% +/, "", s); gsub(/ +/, " ", s); sub(/ $/, "", s); print p, s }' | alias_names | sort
 }
 
-# What has no symbol is an address for perf and a stretch of code for pipa: the sum of these rows
+# Unresolved code is an address for perf and a range of code for pipa: the sum of these rows
 nameless='\] (0x[0-9a-f]{16}|([^ ]+!)?(fn|code)@0x[0-9a-f]+)$'
 
 nameless_share() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# pipa report on a terminal: what is on the screen, keys, sizes, and the terminal as it was behind it.
+# pipa report on a terminal: the contents of the screen, keys, sizes, and the restored terminal.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 . "${BASH_SOURCE[0]%/*}/terminal.sh"

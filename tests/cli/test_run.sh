@@ -275,7 +275,7 @@ test_repeats_give_means_and_spreads() {
 	matches out '^  run_time .* \+- [0-9.]+ %'
 }
 
-# What a report took of our memory is forked with the next run's command, whose peak it would become.
+# Memory that a report took is forked with the next run's command, and would become its peak RSS.
 test_the_peak_memory_of_later_runs_is_not_that_of_earlier_reports() {
 	local alone most
 
@@ -497,7 +497,7 @@ test_stacks_are_recorded_only_for_kept_recordings() {
 	lacks folded main
 }
 
-# What is sampled of a command by time is the CPU time that it took.
+# The samples of a clock event amount to the CPU time of the command.
 test_no_sample_of_the_command_is_missing() {
 	local taken
 
@@ -511,7 +511,7 @@ test_no_sample_of_the_command_is_missing() {
 		fail 'seconds that samples stand for' "about $(value cpu_seconds)" "$taken"
 }
 
-# Without hardware they would tell what the kernel tells of every process, and slow switches down.
+# Without hardware they would count only what getrusage(2) has, and slow context switches down.
 test_the_command_is_counted_only_if_that_adds_values() {
 	quietly true
 	status 0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# pipa run --config: the original's YAML files say what no option says.
+# pipa run --config: the original's YAML files give the values of missing options.
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 

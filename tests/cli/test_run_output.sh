@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# What a workload prints, reads and is told under pipa run: the same as without it.
+# Output, input and signals of a workload under pipa run: the same as without it.
 # shellcheck disable=SC2016 # $ in a script for another shell
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"

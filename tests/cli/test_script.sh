@@ -28,7 +28,7 @@ without_names() {
 }
 
 # as_perf_on_aarch64 GOT < EXPECTED: there perf puts the caller that it takes from x30 into chains by frame
-# pointers, one byte before the return address. Often it is in the chain already, or x30 was left behind by a
+# pointers, one byte before the return address. Often it is in the chain already, or x30 is stale after a
 # call that has returned. Such a frame is not asked for; where ours has it, it is the return address. At the
 # start of a function perf has none, and ours may be the one frame more.
 as_perf_on_aarch64() {
@@ -69,7 +69,7 @@ as_perf_on_aarch64() {
 	END
 }
 
-# like_perf ARGS...: script of perf and of pipa with these arguments say the same
+# like_perf ARGS...: script of perf and of pipa with these arguments have equal output
 like_perf() {
 	perf script "$@" 2> perf.err | without_names > expected
 	[[ -s expected ]] || fail "perf script $*" 'some samples' "$(cat perf.err)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# Signals, time limits and what is left behind when pipa stat ends early.
+# Signals, time limits and remaining processes when pipa stat ends early.
 # shellcheck disable=SC2016 # $ in a script for another shell
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# On whom pipa stat counts: a command, processes, threads, CPUs, cgroups; and how it sums.
+# Targets of pipa stat: a command, processes, threads, CPUs, cgroups; and how it sums.
 # shellcheck disable=SC2016 # $ in a script for another shell
 
 . "${BASH_SOURCE[0]%/*}/lib.sh"

@@ -38,7 +38,7 @@ is_empty() {
 	! last_table | grep -q '^# Samples: '
 }
 
-# table_behind [ARGS...]: tables until behind the end of a program
+# table_behind [ARGS...]: tables until after the end of a program
 table_behind() {
 	local top
 

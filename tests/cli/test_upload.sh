@@ -283,7 +283,7 @@ test_a_run_is_uploaded_in_one_step() {
 	status 0
 	matches err 'pipa run: stored [0-9a-f]{64}'
 	same 'row' "$(row 'workload')" bench
-	# what the machine is comes from the machine
+	# the platform comes from the machine
 	[[ $(row 'platform') ]] || fail 'platform' 'a text' ''
 	[[ $(row 'hw_info') =~ ^[1-9][0-9]*\*[1-9][0-9]*\*[1-9][0-9]*$ ]] || fail 'hw_info' '1*2*1' "$(row hw_info)"
 	stop_pipad
@@ -488,7 +488,7 @@ test_downloads_are_complete_files() {
 	pipa download --server "127.0.0.1:$port" --where 'CPI == 2'
 	status 0
 	same 'lines' "$(wc -l < out)" 2
-	# what fails leaves the old file alone
+	# a failure keeps the old file
 	echo old > t.csv
 	pipa download --server "127.0.0.1:$port" --table exmple -o t.csv --retry 0
 	refused 1 <<< "pipa download: cannot download the table at 127.0.0.1:$port: cannot find table 'exmple'. Did you mean example?"
@@ -533,7 +533,7 @@ test_a_download_that_breaks_off_is_repeated_from_its_start() {
 	status 0
 	has err 'restarting; trying again for up to 30 s'
 	same 'file' "$(cat t.csv)" $'a,b\n1,2'
-	# what was printed cannot be taken back
+	# printed output cannot be taken back
 	pipa download --server "127.0.0.1:$port" --retry 30
 	status 1
 	has err 'the connection was lost after 8 bytes'
@@ -557,7 +557,7 @@ test_a_server_of_pipa_gets_results_and_returns_whole_tables() {
 	status 0
 	matches table.csv '^hash,upload_time,record,workload,used_threads,run_time,cpu_usr,'
 	same 'lines' "$(wc -l < table.csv)" 2
-	# what only pipad has is refused in one line
+	# options that only pipad has are refused in one line
 	pipa upload a.json --server "127.0.0.1:$port" --retry 0 --add-label a=b
 	status 1
 	same 'lines' "$(wc -l < err)" 1

@@ -1,4 +1,4 @@
-# What pipa stat, run, record and report must get right on real counters and on aarch64. Runs in the
+# pipa stat, run, record and report on real counters and on aarch64. Runs in the
 # guest, in busybox's shell.
 #
 # There a cycle is a nanosecond and an instruction takes two (-icount shift=1), and `work N`
@@ -38,7 +38,7 @@ near() {
 	}' || die "$1: ${2:-nothing}, expected $3 within $4 %"
 }
 
-# stat EVENTS COMMAND...: count as CSV into ./csv; further options for pipa stand in $options
+# stat EVENTS COMMAND...: count as CSV into ./csv; further options for pipa are in $options
 options=
 stat() {
 	events=$1

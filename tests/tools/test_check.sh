@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# ./check in a small tree with stand-ins for tools/setup, cmake and ctest: how it ends, and what it
-# says then. Prints what failed; exit status 1 if any did.
+# ./check in a small tree with stand-ins for tools/setup, cmake and ctest: its exit status and
+# its output. Prints failures; exit status 1 if any did.
 
 set -euo pipefail
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# JSON that pipa writes is what docs/format says: the kept reports, what the program says now, and,
+# JSON that pipa writes is valid for docs/format: the kept reports, the program's current output, and,
 # so that the schemas are known to bite, some documents that are wrong. YAML is the same in other
 # clothes.
 
@@ -81,7 +81,7 @@ for path in sys.argv[2:]:
 sys.exit(bad > 0)
 PYTHON
 
-# valid SCHEMA FILE...: all are as the schema says
+# valid SCHEMA FILE...: all are valid for the schema
 valid() {
 	"$python" "$dir/validate" "$format/$1.schema.json" "${@:2}" ||
 		fail "not as docs/format/$1.schema.json says"
@@ -187,7 +187,7 @@ live symbolize jsonl symbolize --exe /bin/sh --json 1 5000 ffffffffffffffff
 live symbolize jsonl symbolize --pid $$ --json 1 ffffffff81000000
 live list json list --json
 live list json list --json sw 'nothing-matches-this'
-# its exit status tells whether anything can be counted
+# its exit status is 0 if anything can be counted
 "$pipa" doctor --json > "$dir/doctor.json" || true
 valid doctor "$dir/doctor.json"
 
