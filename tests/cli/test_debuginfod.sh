@@ -289,7 +289,7 @@ test_a_file_beyond_the_total_timeout_is_given_up() {
 	same 'what is kept of it' "$(find cache -name debuginfo -o -name 'debuginfo.*')" ''
 }
 
-test_a_limit_of_zero_is_no_limit() {
+test_zero_and_negative_limits_mean_unlimited() {
 	record_stripped
 	serve late
 	export DEBUGINFOD_TIMEOUT=0 DEBUGINFOD_MAXTIME=-1

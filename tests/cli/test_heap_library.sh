@@ -233,7 +233,7 @@ END
 	done
 }
 
-test_an_executed_program_is_profiled_whatever_its_environment() {
+test_an_executed_program_is_profiled_with_an_empty_environment() {
 	need_workloads_of_heap
 	mkdir files
 	LD_PRELOAD=$library PIPA_HEAP="rate=1 dir=$PWD/files" env -i "$PIPA_WORKLOADS/heap_allocates" leaks 3 ||

@@ -149,7 +149,7 @@ test_without_inlined_functions_self_is_that_of_the_function_that_holds_the_code(
 	lacks report.txt '(inlined)'
 }
 
-test_fold_report_and_flamegraph_have_the_same_functions_where_there_are_no_symbols() {
+test_fold_report_and_flamegraph_have_the_same_functions_without_symbols() {
 	local names
 
 	recording --call-graph dwarf

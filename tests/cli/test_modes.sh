@@ -215,7 +215,7 @@ test_a_single_run_has_no_verdict() {
 	matches err '% +unknown +page-faults$'
 }
 
-test_a_baseline_without_these_events_is_told() {
+test_a_baseline_without_these_events_gives_no_change() {
 	need_counting
 	"$PIPA" stat --json -o before.json -n true
 	pipa stat --baseline before.json -e page-faults true

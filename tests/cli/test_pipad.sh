@@ -94,7 +94,7 @@ test_bytes_of_other_protocols_do_not_disturb_other_clients() {
 	has pipad.log 'connection refused peer=127.0.0.1'
 }
 
-test_tokens_decide_who_reads_and_writes() {
+test_only_write_tokens_may_write_and_reload_replaces_them() {
 	printf '# writers\n%s\n' 0123456789abcdef-write > tokens
 	echo 0123456789abcdef-read > read-tokens
 	serve_pipad --token-file tokens --read-token-file read-tokens

@@ -455,7 +455,7 @@ test_missing_permissions_are_reported_before_the_command_starts() {
 	has err 'pipa run: per-task sampling'
 }
 
-test_with_all_permissions_there_is_no_note() {
+test_all_permissions_give_no_note() {
 	need_root
 	need_system_wide
 	quietly true

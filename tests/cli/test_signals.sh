@@ -277,7 +277,7 @@ child_of_fast() {
 	[[ $child || ! -d /proc/$1 ]]
 } 2> /dev/null
 
-test_pipa_killed_before_the_start_leaves_no_command_behind() {
+test_pipa_killed_before_the_start_leaves_no_process() {
 	local tries
 
 	need_counting

@@ -69,7 +69,7 @@ agrees() {
 	same 'answers' "$(grep -c '^0x' ours)" 3000
 }
 
-test_a_function_and_what_was_inlined() {
+test_a_function_and_its_inlined_frames_are_printed() {
 	program
 	pipa symbolize --exe work "$work_at" "$inlined_at" 0xdead0000
 	status 0

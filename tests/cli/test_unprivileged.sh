@@ -159,7 +159,7 @@ no      system-wide        not allowed (perf_event_paranoid is 2)
 END
 }
 
-test_the_list_marks_what_is_user_space_only() {
+test_the_list_marks_user_space_only_events() {
 	need_level 2 2
 	user list sw page-faults
 	status 0

@@ -300,7 +300,7 @@ test_the_port_of_a_configuration_is_used() {
 	stop_pipad
 }
 
-test_tokens_decide_who_may_store() {
+test_only_write_tokens_may_store() {
 	echo writer-0123456789abcdef > writer
 	echo reader-0123456789abcdef > reader
 	echo stranger-0123456789abcdef > other
