@@ -203,7 +203,7 @@ TEST(sample_options_are_proposed_from_the_defects_of_the_recording)
 		  "pipa collect --no-stat --duration-record 120 --perf-record-freq 49");
 }
 
-TEST(one_collection_does_all_of_it)
+TEST(all_steps_are_merged_into_one_collection)
 {
 	phases.reason = PIPA_PHASES_TOO_SHORT;
 	add_unknown("low IPC", "IPC 低", "ipc");

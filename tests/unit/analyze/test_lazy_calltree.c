@@ -84,7 +84,7 @@ TEST(callers_are_found_level_by_level_heaviest_first)
 	finish();
 }
 
-TEST(and_callees_too)
+TEST(rows_expand_into_their_callees)
 {
 	invent(&p, "a", "main;f;h", 10);
 	invent(&p, "a", "main;g;h", 30);

@@ -444,7 +444,7 @@ TEST(facts_of_use_do_not_differ)
 	end();
 }
 
-TEST(other_machines_are_warned_of)
+TEST(comparisons_of_other_machines_have_a_warning)
 {
 	const struct pipa_compare_fact *facts;
 	struct pipa_fact *disk;

@@ -112,7 +112,7 @@ TEST(callers_have_the_inclusive_weight_of_their_callees)
 	finish();
 }
 
-TEST(self_weight_is_that_of_the_innermost_inlined_function)
+TEST(self_weight_of_a_row_is_that_of_the_innermost_inlined_function)
 {
 	struct pipa_top_options self = by_symbol;
 

@@ -40,7 +40,7 @@ TEST(buffer_keeps_zero_bytes)
 	CHECK_EQ(memcmp(buf.data, "a\0b", 4), 0);
 }
 
-TEST(printf_longer_than_any_first_guess_is_whole)
+TEST(printf_output_longer_than_the_first_estimate_is_complete)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 	char long_text[5000];

@@ -150,7 +150,7 @@ TEST(a_file_is_mapped_in_growing_ranges_and_never_read)
 	CHECK_EQ(n_given_back, n_lent);
 }
 
-TEST(long_stretches_end_where_large_pages_do)
+TEST(long_ranges_end_at_large_page_boundaries)
 {
 	enum { LARGE = 2 << 20, WHOLE = 9 * LARGE + 5000 };
 	PIPA_AUTO(pipa_fd_close) int fd = make_file();

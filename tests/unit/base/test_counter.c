@@ -15,7 +15,7 @@ TEST(a_counter_of_32_bits_that_wrapped_goes_on)
 	CHECK_NEAR(pipa_counter_growth(UINT32_MAX - 1, 3), 5, 0);
 }
 
-TEST(a_counter_that_started_anew_counts_from_zero)
+TEST(a_restarted_counter_counts_from_zero)
 {
 	CHECK_NEAR(pipa_counter_growth(1000, 3), 3, 0);
 	CHECK_NEAR(pipa_counter_growth(UINT64_C(1) << 40, 3), 3, 0);

@@ -53,7 +53,7 @@ TEST(error_argument_may_be_null)
 	CHECK_EQ(pipa_hint(NULL, "try %s", "y"), -EINVAL);
 }
 
-TEST(text_too_long_is_cut_and_ends)
+TEST(too_long_text_is_truncated_and_terminated)
 {
 	struct pipa_error err = { 0 };
 	char text[1000];

@@ -276,7 +276,7 @@ TEST(unwatched_descriptor_is_not_called_even_if_already_reported)
 		close(ends[i / 2][i % 2]);
 }
 
-TEST(others_stay_watched)
+TEST(other_descriptors_stay_watched)
 {
 	PIPA_AUTO(pipa_loop_free) struct pipa_loop *loop = new_loop();
 	struct seen first = { .loop = loop }, second = { .loop = loop, .stop_after = 1 };

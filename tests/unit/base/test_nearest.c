@@ -88,7 +88,7 @@ TEST(names_longer_than_the_matcher_are_passed_over)
 	CHECK_EQ(too_long.n, 0);
 }
 
-TEST(hint_is_cut_to_its_room)
+TEST(hint_is_truncated_to_its_capacity)
 {
 	struct pipa_nearest near = { .wanted = "cycle" };
 	char text[16], tiny[1];

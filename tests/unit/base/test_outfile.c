@@ -297,7 +297,7 @@ TEST(appending_keeps_existing_contents)
 	CHECK_STR(content("other"), "new report\n");
 }
 
-TEST(write_that_fails_half_way_is_cut_back)
+TEST(partial_write_that_fails_is_truncated_away)
 {
 	static const enum pipa_outfile_mode modes[] = { PIPA_OUTFILE_STREAM, PIPA_OUTFILE_APPEND };
 	char big[5000] = { 0 };

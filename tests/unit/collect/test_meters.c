@@ -98,7 +98,7 @@ TEST(times_that_an_old_kernel_does_not_have_did_not_pass)
 	stop();
 }
 
-TEST(a_cpu_line_that_was_cut_is_missing_and_not_idle)
+TEST(a_truncated_cpu_line_is_missing_and_not_idle)
 {
 	file("proc/stat", "cpu  1 2 3 4 5\ncpu0 1 2 3 4 5\n");
 	start("cpu");
@@ -440,7 +440,7 @@ TEST(whole_disks_that_were_ever_used_are_shown)
 	stop();
 }
 
-TEST(an_old_kernel_without_discards_has_none_and_a_cut_line_is_missing)
+TEST(old_kernels_have_zero_discards_and_truncated_rows_missing_values)
 {
 	disks();
 	file("proc/diskstats", "8 0 sda 10 0 0 0 10 0 0 0 0 0 0\n8 16 sdb 1 0 0 0 1 0\n");
@@ -512,7 +512,7 @@ TEST(all_disks_together_are_the_whole_ones_with_a_device)
 	stop();
 }
 
-TEST(a_counter_of_one_disk_that_wraps_or_starts_anew_does_not_upset_the_sum)
+TEST(a_disk_counter_that_wraps_or_restarts_does_not_distort_the_sum)
 {
 	disks();
 	file("proc/diskstats", "8 0 sda 4294967290 0 0 0 1 0 0 0 0 0 0\n"
@@ -773,7 +773,7 @@ TEST(the_average_of_rates_is_the_growth_over_the_whole_time)
 	stop();
 }
 
-TEST(the_average_is_right_where_a_counter_wrapped_and_started_anew_meanwhile)
+TEST(the_average_is_right_after_a_counter_wrapped_and_restarted)
 {
 	static const uint64_t counts[] = { 4294967000, 4294967200, 104, 304, 50, 250 };
 	size_t i;

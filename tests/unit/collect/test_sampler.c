@@ -445,7 +445,7 @@ TEST(nothing_is_inherited_where_that_was_not_asked_for)
 	tear_down(&s);
 }
 
-TEST(a_parent_is_opened_anew_when_it_made_a_thread_meanwhile)
+TEST(a_parent_that_forked_a_thread_meanwhile_is_reopened)
 {
 	struct setup s = { 0 };
 	const struct fake_open *before;

@@ -220,7 +220,7 @@ TEST(the_average_has_deltas_of_counters_and_means_of_gauges)
 	stop();
 }
 
-TEST(time_that_is_divided_anew_does_not_run_backwards)
+TEST(redistributed_cpu_time_does_not_decrease)
 {
 	struct process p = { 40, "a", 100, 50, 0, 1, 5 };
 

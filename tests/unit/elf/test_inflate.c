@@ -168,7 +168,7 @@ static int unpack_mini(size_t size, size_t max, struct pipa_inflated *got)
 	return rc;
 }
 
-TEST(minidebug_is_unpacked_up_to_a_ceiling)
+TEST(minidebug_is_decompressed_up_to_a_limit)
 {
 	struct pipa_inflated got = { 0 };
 	size_t n;

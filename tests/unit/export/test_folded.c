@@ -76,7 +76,7 @@ static const char *plain(const char *name)
 	return line("c", name, "/lib/x.so", PIPA_OBJECT_FILE, (struct pipa_fold_format){ 0 });
 }
 
-TEST(parameters_are_cut_off)
+TEST(parameters_are_stripped_from_names)
 {
 	CHECK_STR(plain("f"), "c;f 5\n");
 	CHECK_STR(plain("A::f(int, char*) const"), "c;A::f 5\n");

@@ -153,7 +153,7 @@ TEST(fixed_numbers_equal_those_of_printf)
 	}
 }
 
-TEST(a_fixed_number_is_cut_to_its_buffer)
+TEST(a_fixed_number_is_truncated_to_its_buffer)
 {
 	char buf[6];
 

@@ -232,7 +232,7 @@ TEST(xml_text_is_escaped_and_shows_invisible_characters)
 	CHECK_STR(xml("\xff\xc3\xa4", 99), "\xef\xbf\xbd\xc3\xa4");
 }
 
-TEST(text_of_xml_is_cut_by_columns)
+TEST(xml_text_is_truncated_by_columns)
 {
 	CHECK_STR(xml("abc", 3), "abc");
 	CHECK_STR(xml("abcd", 3), "ab\xe2\x80\xa6");

@@ -113,7 +113,7 @@ TEST(needles_are_found_at_any_position)
 		}
 }
 
-TEST(a_needle_that_is_cut_off_is_not_found)
+TEST(a_truncated_needle_is_not_found)
 {
 	struct pipa_tx_needles needles = { 0 };
 	struct pipa_tx_found found = { 0 };

@@ -97,7 +97,7 @@ TEST(samples_of_another_time_are_left_out)
 	CHECK_STR(profile_text(&q), "a 1/2 cycles| outer inner | 100 1\n");
 }
 
-TEST(a_text_may_be_cut_anywhere)
+TEST(a_text_may_be_truncated_anywhere)
 {
 	size_t len = strlen(sampled), at;
 

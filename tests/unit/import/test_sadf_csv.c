@@ -160,7 +160,7 @@ TEST(an_unknown_table_is_left_out_by_name)
 	CHECK_STR(result.unknown_name, "ABC");
 }
 
-TEST(a_line_that_was_cut_off_is_not_believed)
+TEST(a_truncated_line_is_ignored)
 {
 	CHECK_STR(decode("# hostname;interval;timestamp;ldavg-1;ldavg-5\n"
 			 "a;1;1970-01-01 00:00:10 UTC;1;2\n"

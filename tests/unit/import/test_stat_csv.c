@@ -199,7 +199,7 @@ TEST(a_modifier_belongs_to_its_event_if_the_separator_is_a_colon)
 	CHECK_STR(decode("1.5:CPU3:42::cycles:u:1000:50.00::\n"), "1.5 3 cycles:u 42  1000 50\n");
 }
 
-TEST(a_separator_that_was_given_is_not_guessed)
+TEST(a_given_separator_is_not_detected)
 {
 	CHECK_STR(decode_by("1.5;CPU3;42;;cycles\n", ","), "");
 	CHECK_EQ(result.damaged, 1);

@@ -417,7 +417,7 @@ TEST(code_that_the_kernel_made_has_the_name_it_gave)
 /*
  * Two user markers enclose frames of the fallback; nine at the end mark a chain with such frames.
  */
-TEST(frames_that_were_guessed_while_recording_are_callers_as_others_and_counted)
+TEST(frames_of_the_recorded_fp_fallback_are_callers_and_counted)
 {
 	uint64_t chain[20] = { PIPA_CHAIN_USER, 0x1010,		 PIPA_CHAIN_USER, PIPA_CHAIN_USER,
 			       0x1020,		0x1030,		 PIPA_CHAIN_USER, PIPA_CHAIN_USER,

@@ -56,7 +56,7 @@ TEST(earlier_mappings_are_found_for_earlier_samples)
 	pipa_spaces_free(spaces);
 }
 
-TEST(the_rest_of_a_mapping_that_was_cut_points_to_the_same_bytes_of_its_file)
+TEST(the_rest_of_a_split_mapping_keeps_its_file_offsets)
 {
 	const struct pipa_range file = { 1000, 2000, 50, 5 };
 	const struct pipa_range *range;

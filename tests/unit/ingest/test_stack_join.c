@@ -114,7 +114,7 @@ TEST(a_truncated_stack_gets_the_outer_frames_of_the_last_complete_one)
 	end();
 }
 
-TEST(it_is_joined_on_and_on_as_the_stack_grows)
+TEST(a_growing_stack_is_joined_repeatedly)
 {
 	struct stack s = deep;
 
@@ -143,7 +143,7 @@ TEST(a_thread_is_trusted_after_some_complete_stacks)
 	end();
 }
 
-TEST(frames_that_were_called_anew_are_not_joined)
+TEST(frames_of_new_calls_are_not_joined)
 {
 	struct stack s = deep;
 

@@ -138,7 +138,7 @@ static int count_fds(void)
 	return n;
 }
 
-TEST(both_streams_pass_and_are_heard)
+TEST(both_streams_are_passed_on_and_given_to_the_listener)
 {
 	static struct heard heard;
 	int out = file("out"), err = file("err"), before = count_fds();

@@ -446,7 +446,7 @@ TEST(soft_interrupts_are_a_matrix_with_a_column_per_cpu)
 }
 
 /* Every file, cut at every byte, and empty: nothing is read past the end (the sanitizers look). */
-TEST(text_cut_anywhere_is_taken_as_far_as_it_goes)
+TEST(truncated_text_is_read_up_to_its_end)
 {
 	static const char text[] = "cpu  1 2 3 4\ncpu0 1 2 3 4\nMemTotal: 4 kB\n 8 0 sda 1 2 3\n"
 				   "eth0: 1 2 3\nIp: InReceives\nIp: 4\nTCP: inuse 5 tw 6\n"

@@ -150,7 +150,7 @@ TEST(a_counter_of_32_bits_wraps)
 	CHECK_EQ(pipa_counter_delta(UINT32_MAX, (uint64_t)UINT32_MAX + 5), 5);
 }
 
-TEST(a_counter_that_starts_anew_counts_from_zero)
+TEST(a_restarted_counter_counts_from_zero)
 {
 	CHECK_EQ(pipa_counter_delta(1000, 7), 7);
 	CHECK_EQ(pipa_counter_delta(UINT64_C(1) << 40, 7), 7);
@@ -296,7 +296,7 @@ TEST(a_name_that_begins_like_another_is_another)
 	pipa_raw_done(&raw);
 }
 
-TEST(a_name_too_long_is_cut_and_found_again)
+TEST(a_too_long_name_is_truncated_and_found_again)
 {
 	char name[PIPA_RAW_NAME * 2];
 	struct pipa_raw raw;

@@ -42,7 +42,7 @@ TEST(structures_are_walked_up_to_the_end_marker)
 	CHECK(!pipa_smbios_next(&rest, &s));
 }
 
-TEST(tables_that_are_cut_give_the_whole_structures_before_the_cut)
+TEST(truncated_tables_give_their_complete_structures)
 {
 	struct pipa_smbios s;
 	size_t len;

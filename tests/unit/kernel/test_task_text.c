@@ -59,7 +59,7 @@ TEST(names_of_kernel_workers_omit_the_current_workqueue)
 	CHECK_STR(task.comm, "kworker/");
 }
 
-TEST(a_number_that_is_cut_off_is_missing)
+TEST(a_truncated_number_is_missing)
 {
 	CHECK(parse("77 (bash) S 1 77 77 0 -1 4194560 11 12 13 14 15"));
 	CHECK_EQ(task.fields[TASK_MAJFLT], 13);

@@ -92,7 +92,7 @@ TEST(descriptors_beyond_the_limit_are_opened_each_time)
 	}
 }
 
-TEST(one_that_ended_is_left_out_and_its_descriptor_given_back)
+TEST(an_ended_task_is_omitted_and_its_descriptor_closed)
 {
 	char path[400];
 
@@ -110,7 +110,7 @@ TEST(one_that_ended_is_left_out_and_its_descriptor_given_back)
 	done();
 }
 
-TEST(of_one_that_slept_only_the_scheduler_is_asked)
+TEST(stat_of_a_sleeping_task_is_read_only_now_and_then)
 {
 	size_t i, changed = 0;
 

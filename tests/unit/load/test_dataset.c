@@ -252,7 +252,7 @@ TEST(missing_empty_and_foreign_members_are_noted)
 	pipa_dataset_done(&data);
 }
 
-TEST(damaged_members_are_used_as_far_as_possible)
+TEST(corrupt_members_are_used_as_far_as_possible)
 {
 	char half[sizeof(sar_cpu)];
 

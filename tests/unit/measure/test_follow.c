@@ -124,7 +124,7 @@ TEST(without_a_command_a_signal_ends_it)
 	}
 }
 
-TEST(it_is_over_when_the_last_task_has_ended)
+TEST(following_ends_with_the_last_task)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = NULL;
 	struct pipa_tasks list;

@@ -112,7 +112,7 @@ TEST(samples_while_paused_are_not_counted)
 	finish();
 }
 
-TEST(begun_anew_it_knows_nothing_of_before)
+TEST(a_reset_live_profile_has_no_earlier_samples)
 {
 	start();
 	sample(0x1000, 5, false);

@@ -41,7 +41,7 @@ TEST(two_long_names_that_begin_alike_remain_two)
 	CHECK(memcmp(first, instance, sizeof(instance) - 10) == 0);
 }
 
-TEST(a_long_name_is_not_cut_within_a_character)
+TEST(a_long_name_is_not_truncated_within_a_character)
 {
 	char name[2 * PIPA_NAME_MAX + 2];
 	size_t i;

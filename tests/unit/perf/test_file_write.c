@@ -201,7 +201,7 @@ TEST(a_written_file_is_read_back)
 	pipa_perf_reader_close(reader);
 }
 
-TEST(a_file_cut_anywhere_is_read_up_to_there)
+TEST(a_truncated_file_is_read_up_to_its_end)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	struct pipa_record_sink sink = { .map = on_map, .lost = on_lost };

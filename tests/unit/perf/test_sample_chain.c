@@ -99,7 +99,7 @@ TEST(a_kernel_only_sample_without_a_dump_is_rewritten)
 	CHECK_EQ(out.len, 24);
 }
 
-TEST(a_sample_that_is_cut_anywhere_is_refused_and_writes_nothing)
+TEST(a_truncated_sample_is_refused_and_writes_nothing)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf from = { 0 }, out = { 0 };
 	struct pipa_perf_raw raw;

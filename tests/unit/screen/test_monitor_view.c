@@ -315,7 +315,7 @@ TEST(control_characters_and_odd_bytes_never_reach_the_canvas)
 	finish();
 }
 
-TEST(long_names_are_cut_with_a_mark)
+TEST(long_names_are_truncated_with_a_mark)
 {
 	char name[600] = "7 ";
 

@@ -243,7 +243,7 @@ TEST(uncompressed_and_longer_than_a_group_it_is_the_same)
 	check_text(told(&file, file.len), expected(0, n));
 }
 
-TEST(it_does_not_matter_in_which_pieces_it_is_read)
+TEST(history_can_be_read_in_pieces_of_any_size)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	static struct teller t;

@@ -536,7 +536,7 @@ TEST(without_lines_the_functions_are_the_same)
 	names_agree("clang4.elf");
 }
 
-TEST(only_packed_debug_information_is_worth_a_thread)
+TEST(only_compressed_debug_sections_are_worth_a_thread)
 {
 	struct opened packed, plain;
 

@@ -230,7 +230,7 @@ TEST(every_version_word_and_byte_order_of_a_go_table_is_read)
 	}
 }
 
-TEST(a_go_table_that_is_cut_anywhere_is_refused_or_read_within_bounds)
+TEST(a_truncated_go_table_is_refused_or_read_within_bounds)
 {
 	struct pipa_go_function f;
 	struct pipa_go_table got;

@@ -179,7 +179,7 @@ TEST(debug_lines_belong_to_the_code_that_follows_them)
 	CHECK(!pipa_jit_line_next(&lines, &line));
 }
 
-TEST(a_file_cut_anywhere_keeps_its_whole_records)
+TEST(a_truncated_jitdump_keeps_its_complete_records)
 {
 	struct pipa_error err = { 0 };
 	struct pipa_jitdump jit;

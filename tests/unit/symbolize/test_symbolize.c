@@ -301,7 +301,7 @@ TEST(a_module_of_another_machine_is_named_by_its_file)
 	done();
 }
 
-TEST(a_packed_module_is_opened)
+TEST(a_compressed_module_is_opened)
 {
 	put_module("lib/modules/9.9-else/kernel/mod-a.ko.zst", 0x11, true);
 	CHECK_STR(name_in_module("/lib/modules/9.9-else/kernel/mod-a.ko.zst",

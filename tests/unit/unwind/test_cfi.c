@@ -165,7 +165,7 @@ TEST(rows_end_at_the_end_of_their_fde)
 	CHECK_EQ(row.cfa.offset, 8);
 }
 
-TEST(damaged_instructions_are_refused)
+TEST(malformed_cfi_instructions_are_refused)
 {
 	static const struct code bad[] = {
 		CODE(0x0e, 0x80),		    /* a number without an end */

@@ -483,7 +483,7 @@ TEST(registers_that_the_sample_lacks_are_missed)
 	end(&w);
 }
 
-TEST(damaged_rows_end_the_walk)
+TEST(malformed_rows_end_the_walk)
 {
 	struct world w = { 0 };
 	struct frames f = { .n = 0 };
@@ -536,7 +536,7 @@ TEST(a_leaf_of_aarch64_is_left_by_the_link_register_and_signatures_are_stripped)
 	end(&w);
 }
 
-TEST(a_leaf_of_aarch64_without_cfi_is_guessed_by_the_link_register)
+TEST(an_aarch64_leaf_without_cfi_is_unwound_by_the_link_register)
 {
 	struct world w = { 0 };
 	struct frames f;
