@@ -435,7 +435,7 @@ TEST(twice_the_work_in_the_same_shares_is_more_weight_and_no_share)
 	}
 }
 
-TEST(rows_are_in_the_order_that_is_asked_for)
+TEST(rows_are_in_the_requested_order)
 {
 	enum pipa_diff_order order;
 	static const char *const first[] = { "x f: 10.00 > 45.00", "x g: 60.00 > 35.00",

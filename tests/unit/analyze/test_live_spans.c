@@ -59,7 +59,7 @@ TEST(samples_one_half_life_old_have_half_the_weight)
 	finish();
 }
 
-TEST(looks_in_between_change_nothing)
+TEST(updates_in_between_change_nothing)
 {
 	int i;
 

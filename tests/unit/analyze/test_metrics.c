@@ -135,7 +135,7 @@ TEST(default_metrics_stand_beside_the_events_counted)
 	CHECK(!use_of(&uses, "ghz"));	      /* its event is not counted */
 }
 
-TEST(metric_is_asked_for_by_name)
+TEST(metric_is_requested_by_name)
 {
 	PIPA_AUTO(pipa_metric_uses_done) struct pipa_metric_uses uses = { 0 };
 
@@ -190,7 +190,7 @@ TEST(variant_is_the_one_whose_events_exist)
 	}
 }
 
-TEST(metric_asked_for_twice_is_there_once)
+TEST(metric_requested_twice_is_added_once)
 {
 	PIPA_AUTO(pipa_metric_uses_done) struct pipa_metric_uses uses = { 0 };
 

@@ -76,7 +76,7 @@ TEST(spread_describes_a_sample)
 	CHECK_NEAR(s.high, 7.009725730238564, 0.0005);
 }
 
-TEST(median_of_an_even_sample_lies_between_the_middle_two)
+TEST(median_of_an_even_sample_is_between_the_middle_two)
 {
 	double even[] = { 10, 1, 3, 2 }, odd[] = { 10, 1, 3 };
 	struct pipa_spread s;

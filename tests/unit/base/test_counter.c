@@ -10,7 +10,7 @@ TEST(a_counter_grows_by_the_difference)
 	CHECK_NEAR(pipa_counter_growth(UINT64_MAX - 9, UINT64_MAX - 2), 7, 0);
 }
 
-TEST(a_counter_of_32_bits_that_wrapped_goes_on)
+TEST(a_wrapped_counter_of_32_bits_continues)
 {
 	CHECK_NEAR(pipa_counter_growth(UINT32_MAX - 1, 3), 5, 0);
 }

@@ -33,7 +33,7 @@ TEST(a_file_past_the_ceiling_is_refused)
 	CHECK_HAS(err.what, "cannot read /dev/zero: File too large");
 }
 
-TEST(a_file_that_is_not_there_is_named)
+TEST(a_missing_file_is_named)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
 	struct pipa_error err = { 0 };

@@ -71,7 +71,7 @@ TEST(name_offered_twice_is_kept_once)
 	CHECK_STR(hint_for("cycle", names, PIPA_COUNT(names)), "did you mean cycles?");
 }
 
-TEST(names_longer_than_the_matcher_are_passed_over)
+TEST(names_longer_than_the_matcher_are_skipped)
 {
 	char longest[PIPA_NEAREST_LEN], longer[PIPA_NEAREST_LEN + 1];
 	struct pipa_nearest near = { .wanted = longest }, too_long = { .wanted = longer };

@@ -6,7 +6,7 @@
 
 static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 'h', 'i', 0, 'x' };
 
-TEST(a_part_lies_within_or_is_refused)
+TEST(a_part_is_within_its_span_or_refused)
 {
 	struct pipa_span whole = { bytes, sizeof(bytes) }, part = { 0 };
 

@@ -271,7 +271,7 @@ TEST(large_messages_are_measured_before_they_are_written)
 	}
 }
 
-TEST(text_is_not_taken_for_a_profile)
+TEST(text_is_not_treated_as_a_profile)
 {
 	static const char *const texts[] = { "\n\nmain;work 12\n", "main;work 12\n",
 					     "a 1 1.0: 3 cycles:\n\t 12 f (/a)\n", "", "\n" };

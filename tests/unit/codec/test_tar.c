@@ -46,7 +46,7 @@ static void check_member(struct pipa_tar *tar, const char *name, const char *tex
 	CHECK(memcmp(member.bytes, text, member.len) == 0);
 }
 
-TEST(ordinary_files_of_an_archive_are_found_and_others_passed_over)
+TEST(ordinary_files_of_an_archive_are_found_and_others_skipped)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf buf = { 0 };
 	struct pipa_tar_member member;

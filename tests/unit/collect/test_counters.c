@@ -230,7 +230,7 @@ TEST(a_package_wide_event_counts_on_the_cpus_of_its_pmu_for_any_target)
 	done();
 }
 
-TEST(a_package_wide_event_keeps_to_the_cpus_asked_for)
+TEST(a_package_wide_event_counts_only_on_requested_cpus)
 {
 	fake = fake_perf_new();
 	fake_perf_add(fake, &(struct fake_event){ .type = MACHINE_POWER, .config = 2 });

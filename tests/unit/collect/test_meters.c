@@ -110,7 +110,7 @@ TEST(a_truncated_cpu_line_is_missing_and_not_idle)
 	stop();
 }
 
-TEST(a_cpu_that_goes_is_not_shown_and_is_compared_with_its_last_reading_when_it_is_back)
+TEST(an_offline_cpu_is_hidden_and_keeps_its_last_reading_for_later)
 {
 	file("proc/stat", "cpu  0 0 0 0\ncpu0 0 0 0 0\ncpu1 700 0 0 100\ncpu2 0 0 0 0\n");
 	start("cpu");
@@ -153,7 +153,7 @@ TEST(a_cpu_that_was_never_there_is_shown_from_its_second_reading)
 }
 
 /* The kernel's own sum takes an offline CPU's idle time from another clock. */
-TEST(a_cpu_that_goes_or_comes_does_not_disturb_the_sum)
+TEST(cpu_hotplug_does_not_distort_the_sum)
 {
 	file("proc/stat", "cpu  700 0 0 1000\ncpu0 0 0 0 500\ncpu1 700 0 0 500\n");
 	start("cpu");
@@ -526,7 +526,7 @@ TEST(a_disk_counter_that_wraps_or_restarts_does_not_distort_the_sum)
 	stop();
 }
 
-TEST(a_disk_that_goes_takes_nothing_away_from_the_others)
+TEST(a_removed_disk_does_not_affect_the_sum_of_the_others)
 {
 	disks();
 	file("proc/diskstats", "8 0 sda 1000 0 0 0 0 0 0 0 0 0 0\n"
@@ -896,7 +896,7 @@ TEST(only_files_that_are_wanted_are_opened)
 	stop();
 }
 
-TEST(a_file_that_cannot_be_read_is_missing_and_the_rest_goes_on)
+TEST(an_unreadable_file_is_missing_and_the_rest_continues)
 {
 	file("proc/loadavg/in", "a folder where a file should be\n");
 	file("proc/stat", "procs_blocked 7\n");

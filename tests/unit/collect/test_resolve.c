@@ -587,7 +587,7 @@ TEST(a_glob_means_all_tracepoints_it_matches_in_order)
 	CHECK_EQ(events.items[0].attr.config, 600);
 }
 
-TEST(entries_of_tracefs_without_a_number_are_passed_over)
+TEST(entries_of_tracefs_without_an_id_are_skipped)
 {
 	CHECK_EQ(resolve(machine_plain(), "*:*"), 0);
 	CHECK_EQ(events.n, 5);

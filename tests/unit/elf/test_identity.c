@@ -65,7 +65,7 @@ TEST(the_build_id_is_found_among_notes_of_any_alignment)
 	check_notes(false, false, 4, true);
 }
 
-TEST(notes_that_lie_about_their_size_hold_no_build_id)
+TEST(notes_with_an_invalid_size_have_no_build_id)
 {
 	struct elf_image *image = elf_image_new(true, false, EM_X86_64, ET_DYN);
 	uint8_t notes[64] = { 0 };

@@ -111,7 +111,7 @@ TEST(old_zdebug_sections_have_a_big_endian_size)
 }
 
 /* Claimed sizes: too large for the caller, impossible, too small, too large, method unknown. */
-TEST(sizes_that_lie_are_refused)
+TEST(invalid_sizes_are_refused)
 {
 	static const struct {
 		uint32_t method;

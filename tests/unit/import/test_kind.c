@@ -86,7 +86,7 @@ static size_t skip(const char *text, bool inside, bool *ret)
 	return n;
 }
 
-TEST(comments_before_a_text_are_passed_over)
+TEST(comments_before_a_text_are_skipped)
 {
 	bool inside;
 

@@ -195,7 +195,7 @@ TEST(text_columns_are_read_and_the_last_one_may_contain_semicolons)
 	CHECK_EQ(result.skipped, 1);
 }
 
-TEST(words_that_are_not_there_are_empty_and_long_ones_end_in_a_hash)
+TEST(missing_words_are_empty_and_long_ones_end_in_a_hash)
 {
 	CHECK_STR(decode("# hostname;interval;timestamp;PID;%usr;%system\n"
 			 "box;1;2023-11-14 22:13:20 UTC;1234;5.00;1.00\n"),

@@ -80,7 +80,7 @@ TEST(headers_without_a_time_are_read)
 	CHECK_STR(header("a 1 PERF_RECORD_COMM: a:1/1"), "a|?|1|0|PERF_RECORD_COMM|other");
 }
 
-TEST(fields_of_newer_versions_are_passed_over)
+TEST(fields_of_newer_versions_are_skipped)
 {
 	CHECK_STR(header("a 1/2 [000] U      1.5: 7 cycles: "), "a|1|2|7|cycles|");
 	CHECK_STR(header("a 1 [000] 2026-11-15 22:18:30.123456 1.5: cycles: "), "a|?|1|0|cycles|");

@@ -201,7 +201,7 @@ TEST(an_address_outside_of_mappings_is_unresolved_with_the_reason)
 	stop();
 }
 
-TEST(only_the_asked_part_is_kept)
+TEST(only_the_requested_times_and_stack_depth_are_kept)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010, 0x1020, 0x1030 };
 

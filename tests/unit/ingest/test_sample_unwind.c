@@ -270,7 +270,7 @@ TEST(stacks_of_an_unknown_architecture_are_not_unwound)
 	stop();
 }
 
-TEST(no_more_frames_are_kept_than_asked_for)
+TEST(no_more_frames_are_kept_than_requested)
 {
 	const struct unwind_stop *s;
 	uint32_t stack;
@@ -394,7 +394,7 @@ TEST(markers_after_a_chain_encode_the_frame_pointer_fallback)
 }
 
 /* Frame pointers lead on where the bytes end, if they came by all that was found in them. */
-TEST(a_kernels_chain_that_agrees_goes_on_where_the_bytes_end)
+TEST(an_agreeing_kernel_chain_continues_a_truncated_stack)
 {
 	const struct unwind_stop *s;
 	uint64_t chain[16] = { PIPA_CHAIN_USER };

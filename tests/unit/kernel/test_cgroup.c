@@ -53,7 +53,7 @@ TEST(other_hierarchies_do_not_count_events)
 	CHECK_STR(mount_in(""), "(none)");
 }
 
-TEST(broken_lines_are_passed_over)
+TEST(malformed_lines_are_skipped)
 {
 	CHECK_STR(mount_in("\n\n" V2), "/sys/fs/cgroup");
 	CHECK_STR(mount_in("cgroup2\ncgroup2 /x\ncgroup2 /x cgroup2\n" V2), "/sys/fs/cgroup");
@@ -70,7 +70,7 @@ TEST(blanks_in_the_place_are_written_as_octal_and_read_back)
 	CHECK_STR(mount_in("c /not\\04octal\\ cgroup2 rw 0 0\n"), "/not\\04octal\\");
 }
 
-TEST(place_too_long_for_its_room_is_passed_over)
+TEST(too_long_mount_point_is_skipped)
 {
 	char place[15] = "untouched";
 

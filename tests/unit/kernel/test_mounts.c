@@ -34,7 +34,7 @@ TEST(a_mount_has_a_device_a_place_a_type_and_options)
 	CHECK(!field(text, 3, PIPA_MOUNT_DEVICE));
 }
 
-TEST(lines_that_make_no_sense_are_passed_over)
+TEST(malformed_lines_of_mounts_are_skipped)
 {
 	CHECK_STR(field("\n/dev/sda\n/dev/sdb /b\n/dev/sdc /c ext4\n  \n/dev/sdd /d ext4 rw\n", 0,
 			PIPA_MOUNT_PLACE),
@@ -89,7 +89,7 @@ TEST(mountinfo_has_the_device_number_and_the_mounted_root)
 	CHECK(!pipa_mountinfo_next(&pos, end, &mount));
 }
 
-TEST(lines_of_mountinfo_without_a_dash_are_passed_over)
+TEST(lines_of_mountinfo_without_a_dash_are_skipped)
 {
 	static const char text[] = "36 35 98:0 / / rw shared:1\n1 2 3:4 / / - - ext4\n"
 				   "36 35  / / rw - ext4 /dev/a rw\n36 35 98:9 / / - - ext4 /dev/b";

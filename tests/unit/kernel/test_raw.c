@@ -208,7 +208,7 @@ TEST(the_delta_of_a_new_row_is_from_zero_unless_it_is_a_cpu)
 	}
 }
 
-TEST(a_cpu_that_goes_is_kept_unseen_and_compared_when_it_comes_back)
+TEST(an_offline_cpu_keeps_its_reading_until_it_is_back)
 {
 	struct pipa_raw raw;
 	uint64_t i;

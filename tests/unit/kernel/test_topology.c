@@ -102,7 +102,7 @@ TEST(machine_without_topology_files_has_one_die_and_one_node)
 	CHECK_EQ(one.node, 0);
 }
 
-TEST(node_without_a_readable_list_is_passed_over)
+TEST(node_without_a_readable_cpu_list_is_skipped)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = machine();
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };

@@ -34,7 +34,7 @@ static void check_mapped(const struct pipa_bundle_files *pack, const char *name,
 	CHECK(!span.data);
 }
 
-TEST(members_are_mapped_wherever_they_lie)
+TEST(members_are_mapped_at_any_offset)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = some_file();
 	PIPA_AUTO(pipa_bundle_files_free)

@@ -47,7 +47,7 @@ static struct pipa_rec_map read_back(const struct pipa_rec_map *map, bool asked,
 	return seen.map;
 }
 
-TEST(a_build_id_that_was_asked_for_is_read)
+TEST(a_requested_build_id_is_read)
 {
 	const struct pipa_rec_map map = { .path = "/bin/x", .build_id = { 8, { 5, 6, 7 } } };
 	struct pipa_rec_map got = read_back(&map, true, 0);

@@ -337,7 +337,7 @@ TEST(an_empty_file_has_no_bytes)
 	CHECK_EQ(pipa_archive_bytes(a).size, 0);
 }
 
-TEST(a_path_that_is_not_there_is_named)
+TEST(a_missing_path_is_named)
 {
 	struct pipa_archive *a = NULL;
 	struct pipa_error err = { 0 };

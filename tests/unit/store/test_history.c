@@ -406,7 +406,7 @@ TEST(columns_of_other_writers_are_found_by_their_ids)
 	pipa_buf_done(&t.text);
 }
 
-TEST(a_version_that_is_not_known_is_counted_and_passed_over)
+TEST(an_unknown_version_is_counted_and_skipped)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	struct pipa_buf plain = { 0 };

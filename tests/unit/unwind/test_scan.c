@@ -161,7 +161,7 @@ static const uint32_t frameless[] = { 0xf81d0ffe, 0x94000010, 0xd503201f, 0xf843
 /* nop; ret */
 static const uint32_t leaf[] = { 0xd503201f, 0xd65f03c0 };
 
-TEST(a_stale_link_register_is_not_taken_for_the_caller)
+TEST(a_stale_link_register_is_not_treated_as_the_caller)
 {
 	struct scene s = { 0 };
 

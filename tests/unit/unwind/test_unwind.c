@@ -210,7 +210,7 @@ TEST(a_second_walk_asks_for_no_code_but_at_its_end)
 	end(&w);
 }
 
-TEST(rows_of_one_address_space_are_not_taken_for_another)
+TEST(rows_of_one_address_space_are_not_used_for_another)
 {
 	struct world w = { 0 };
 	struct frames f;
@@ -417,7 +417,7 @@ TEST(the_frame_interrupted_by_a_signal_is_looked_up_at_its_address)
 	end(&w);
 }
 
-TEST(code_of_which_nothing_is_known_is_left_by_its_frame_pointer)
+TEST(code_without_cfi_is_left_by_its_frame_pointer)
 {
 	struct world w = { 0 };
 	struct frames f;
@@ -566,7 +566,7 @@ TEST(an_aarch64_leaf_without_cfi_is_unwound_by_the_link_register)
 	end(&w);
 }
 
-TEST(a_caller_that_has_not_saved_its_link_register_makes_no_sense)
+TEST(a_caller_without_a_saved_link_register_is_invalid)
 {
 	struct world w = { 0 };
 	struct frames f;
