@@ -27,7 +27,7 @@ static const struct {
 	.strings = "\0int",
 };
 
-TEST(types_that_find_no_memory_are_none)
+TEST(btf_types_are_empty_on_allocation_failure)
 {
 	struct pipa_btf btf;
 	int rc;

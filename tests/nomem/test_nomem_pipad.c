@@ -639,14 +639,14 @@ static void end_clients(void)
 	CHECK_EQ(stop(), ENDED);
 }
 
-TEST(an_upload_without_memory)
+TEST(an_upload_survives_every_failed_allocation)
 {
 	begin_clients();
 	exhaust(run_upload, has_both_lines, false);
 	end_clients();
 }
 
-TEST(downloads_without_memory)
+TEST(downloads_survive_every_failed_allocation)
 {
 	begin_clients();
 	for (format = PIPA_STORE_FORMAT_CSV; format <= PIPA_STORE_FORMAT_PARQUET; format++) {
@@ -661,7 +661,7 @@ TEST(downloads_without_memory)
 	end_clients();
 }
 
-TEST(queries_without_memory)
+TEST(queries_survive_every_failed_allocation)
 {
 	int form;
 

@@ -184,7 +184,7 @@ TEST(chrome_trace_without_memory_or_space)
 	check_writer(write_chrome_trace);
 }
 
-TEST(a_message_without_memory_makes_the_document_fail)
+TEST(a_message_on_allocation_failure_makes_the_document_fail)
 {
 	size_t n;
 	bool failed;

@@ -134,7 +134,7 @@ static void count_on_all_cpus(char *name)
 		add_cpu(cpu, value);
 }
 
-TEST(everything_is_summed_without_places)
+TEST(global_aggregation_sums_cpus_and_threads)
 {
 	count_on_all_cpus("cs");
 	add_event("faults");
@@ -216,7 +216,7 @@ TEST(row_knows_how_many_are_summed_in_it)
 	CHECK_EQ(pipa_aggr_stat(table)->rows[1].place, 1);
 }
 
-TEST(cpu_of_no_known_place_counts_for_everything)
+TEST(cpu_of_unknown_topology_is_summed_globally)
 {
 	add_event("cs");
 	add_cpu(77, 5);

@@ -81,7 +81,7 @@ static void done(void)
 	pipa_run_done(&run);
 }
 
-TEST(nothing_is_stated_without_data)
+TEST(characterization_without_data_has_no_statements)
 {
 	pipa_run_init(&run);
 	make(NULL, NULL);

@@ -193,7 +193,7 @@ TEST(rate_over_zero_time_is_not_a_number)
 	CHECK(isnan(value(faults, "rate")));
 }
 
-TEST(metrics_keep_to_their_place)
+TEST(metrics_use_only_events_of_their_place)
 {
 	struct pipa_stat_row *insn0 = add_row("instructions", 10), *insn1;
 	struct pipa_stat_row *insn2;

@@ -415,7 +415,7 @@ TEST(filtered_rows_still_count_for_percentages)
 
 /* ---- weights ----------------------------------------------------------------------------------------- */
 
-TEST(twice_the_work_in_the_same_shares_is_more_weight_and_no_share)
+TEST(doubled_work_changes_weights_and_not_percentages)
 {
 	int absolute;
 

@@ -157,7 +157,7 @@ TEST(a_load_of_one_interval_is_less_certain_than_one_that_lasts)
 	CHECK(before == 1);
 }
 
-TEST(impossible_values_are_tagged_with_their_place)
+TEST(impossible_values_are_tagged_with_their_instance)
 {
 	const struct pipa_defect *over;
 

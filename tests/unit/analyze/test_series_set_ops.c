@@ -483,7 +483,7 @@ TEST(impossible_values_do_not_count)
 	pipa_series_set_done(&set);
 }
 
-TEST(impossible_values_are_found_at_any_place)
+TEST(impossible_values_are_found_at_any_index)
 {
 	const struct pipa_column *share =
 		&pipa_sections[PIPA_SECTION_CPU_SHORT].columns[PIPA_COL_CPU_SHORT_USER];

@@ -66,7 +66,7 @@ TEST(other_forms_of_numbers_are_left_to_other_parsers)
 	}
 }
 
-TEST(any_byte_at_any_place_is_noticed)
+TEST(any_byte_at_any_offset_is_noticed)
 {
 	static const char *const texts[] = { "0.00;0.00", "12.34;1.2", "999.99;00", "9876.54;0" };
 	char text[16];

@@ -141,7 +141,7 @@ static void sum_part(void *ctx, unsigned int part)
 	shared->found[part] = sum(shared->data, PAGES * page_size());
 }
 
-TEST(threads_may_meet_the_same_missing_page)
+TEST(threads_may_fault_on_the_same_truncated_page)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = make_file("cut");
 	struct notes notes = { 0 };

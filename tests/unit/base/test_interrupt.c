@@ -235,7 +235,7 @@ TEST(a_descriptor_that_another_process_made_nonblocking_is_waited_for)
 	CHECK_EQ(apart(nonblocking), 0);
 }
 
-TEST(output_that_was_given_up_has_a_text)
+TEST(abandoned_output_has_an_error_text)
 {
 	struct pipa_error err = { 0 };
 

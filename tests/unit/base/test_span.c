@@ -42,7 +42,7 @@ TEST(a_read_past_the_end_sticks)
 	CHECK(!pipa_get_bytes(&c, 0));
 }
 
-TEST(texts_end_inside_or_are_none)
+TEST(unterminated_strings_are_refused)
 {
 	struct pipa_cursor c = pipa_span_cursor((struct pipa_span){ bytes, sizeof(bytes) }, false);
 

@@ -75,7 +75,7 @@ TEST(text_of_a_length_is_escaped_up_to_its_end)
 	pipa_buf_done(&out);
 }
 
-TEST(every_byte_is_plain_or_not_at_each_place)
+TEST(every_byte_is_escaped_or_not_at_each_offset)
 {
 	char text[19];
 	size_t at;

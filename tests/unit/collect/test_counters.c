@@ -652,7 +652,7 @@ TEST(an_event_unsupported_on_the_first_cpu_is_not_tried_on_others)
 	done();
 }
 
-TEST(a_kernel_that_knows_no_guests_is_asked_without_that_flag)
+TEST(a_kernel_without_exclude_guest_gets_events_without_the_flag)
 {
 	set_up("cycles,instructions");
 	fake->knows_no_guest = true;
@@ -813,7 +813,7 @@ TEST(busy_pmus_full_breakpoints_and_other_errors_have_their_own_hints)
 	}
 }
 
-TEST(a_failure_at_the_last_place_closes_all_others)
+TEST(a_failure_on_the_last_cpu_closes_all_other_events)
 {
 	set_up("cycles,instructions");
 	fake->max_fds = 7;
@@ -1017,7 +1017,7 @@ TEST(a_pinned_event_of_a_thread_that_lost_its_counter_keeps_its_last_count)
 	done();
 }
 
-TEST(closing_nothing_is_fine)
+TEST(closing_null_counters_is_allowed)
 {
 	pipa_counters_close(NULL);
 }

@@ -432,7 +432,7 @@ TEST(a_thread_that_inherits_is_not_opened_again)
 	tear_down(&s);
 }
 
-TEST(nothing_is_inherited_where_that_was_not_asked_for)
+TEST(events_are_not_inherited_unless_requested)
 {
 	struct setup s = { 0 };
 

@@ -123,7 +123,7 @@ TEST(links_to_debug_files_are_read_in_either_byte_order)
 	check_links(false, true);
 }
 
-TEST(a_debuglink_without_room_for_its_checksum_is_none)
+TEST(a_debuglink_too_short_for_its_checksum_is_ignored)
 {
 	struct elf_image *image = elf_image_new(true, false, EM_X86_64, ET_DYN);
 	struct pipa_elf_debuglink debuglink;

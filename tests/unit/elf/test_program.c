@@ -86,7 +86,7 @@ TEST(a_program_without_a_loader_is_static)
 	CHECK_EQ(program.libc, PIPA_ELF_LIBC_NONE);
 }
 
-TEST(a_loader_that_is_not_a_string_in_the_file_is_none)
+TEST(a_loader_that_is_not_a_string_in_the_file_is_ignored)
 {
 	struct pipa_elf_program program = read_program("/lib64/ld-linux", 10, 0, 0, 0);
 

@@ -254,7 +254,7 @@ TEST(markup_in_names_of_frames_is_escaped)
 	CHECK(!strstr(text, "<script>a"));
 }
 
-TEST(a_profile_of_nothing_is_a_picture)
+TEST(an_empty_profile_gives_an_image)
 {
 	CHECK_HAS(draw(plain, wide), "no samples</text>");
 	add(&p, "main", 0);

@@ -186,7 +186,7 @@ TEST(losses_become_intervals)
 	done();
 }
 
-TEST(losses_are_text)
+TEST(losses_are_formatted_as_text)
 {
 	struct pipa_buf text = { 0 };
 

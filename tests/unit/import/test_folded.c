@@ -109,7 +109,7 @@ TEST(frames_marked_as_the_kernels_are_of_the_kernel)
 }
 
 /* Wherever a name ends, in the middle of a word or of the line, it is the same name. */
-TEST(names_of_any_length_are_one_place_each)
+TEST(names_of_any_length_are_one_location_each)
 {
 	enum { LONGEST = 80 };
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789:<>_()ABCDEFGHIJKLMNOP"

@@ -427,7 +427,7 @@ TEST(only_the_start_of_an_overlong_line_is_read)
 	CHECK_NEAR(got.count, 6, 0);
 }
 
-TEST(a_number_too_large_is_none)
+TEST(a_too_large_number_is_ignored)
 {
 	char line[300] = "Complete requests: ";
 

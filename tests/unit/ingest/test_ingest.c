@@ -164,7 +164,7 @@ TEST(a_late_sample_is_resolved_by_the_mappings_of_its_time)
 }
 
 /* outer frames are remembered by what they are, and that is more than their addresses */
-TEST(the_same_addresses_are_other_frames_at_another_time_or_where_a_stack_was_cut)
+TEST(equal_addresses_are_other_frames_later_and_in_truncated_stacks)
 {
 	const uint64_t first[] = { PIPA_CHAIN_USER, 0x1010, 0x1020, 0x1030 };
 	const uint64_t second[] = { PIPA_CHAIN_USER, 0x1018, 0x1020, 0x1030 };
@@ -227,7 +227,7 @@ TEST(a_chain_of_only_context_markers_has_no_stack)
 	stop();
 }
 
-TEST(a_second_look_finds_the_same_places_and_adds_nothing)
+TEST(a_second_lookup_finds_the_same_locations_and_adds_none)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };
 	struct pipa_rec_sample again = {
@@ -321,7 +321,7 @@ TEST(jit_code_at_one_address_is_resolved_by_the_time_of_the_sample)
 }
 
 /* The same addresses at other times are one chain where the code stays what it is. */
-TEST(code_that_stays_is_one_place_at_all_times)
+TEST(unchanged_code_is_one_location_at_all_times)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1820 };
 

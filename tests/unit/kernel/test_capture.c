@@ -155,7 +155,7 @@ TEST(both_streams_are_passed_on_and_given_to_the_listener)
 	CHECK_EQ(count_fds(), before);
 }
 
-TEST(one_place_is_one_channel_and_keeps_the_order)
+TEST(streams_to_the_same_file_share_a_channel_and_keep_the_order)
 {
 	static struct heard heard;
 	int both = file("both");
@@ -208,7 +208,7 @@ TEST(a_failed_write_is_reported_and_the_command_gets_sigpipe)
 	CHECK(WIFSIGNALED(outcome.status) && WTERMSIG(outcome.status) == SIGPIPE);
 }
 
-TEST(a_reader_that_has_gone_is_a_broken_pipe_for_the_command_and_no_death_of_ours)
+TEST(a_closed_reader_is_a_broken_pipe_only_for_the_command)
 {
 	static struct heard heard;
 	int fds[2], err = file("err");

@@ -113,7 +113,7 @@ TEST(opening_a_root_opens_nothing_yet)
 	pipa_root_close(NULL);
 }
 
-TEST(file_too_long_for_its_room_is_cut)
+TEST(file_longer_than_its_buffer_is_truncated)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = open_root(pipa_test_dir());
 	char text[5];

@@ -33,7 +33,7 @@ TEST(tracepoint_has_a_number)
 	CHECK_EQ(id, 700);
 }
 
-TEST(tracepoint_that_is_none_is_not_found)
+TEST(misspelled_and_invalid_tracepoints_are_refused)
 {
 	PIPA_AUTO(pipa_root_close) struct pipa_root *root = machine();
 	uint64_t id = 77;

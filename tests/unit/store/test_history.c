@@ -233,7 +233,7 @@ TEST(every_section_is_read_back_as_it_is_shown)
 	CHECK_EQ(result.damaged + result.unknown + result.restarts + result.newer, 0);
 }
 
-TEST(uncompressed_and_longer_than_a_group_it_is_the_same)
+TEST(uncompressed_history_of_many_groups_is_read_back)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 };
 	size_t n = 2 * PIPA_HISTORY_KEY_EVERY + 3;

@@ -85,7 +85,7 @@ TEST(names_that_are_not_mangled_are_rejected_at_once)
 	CHECK(pipa_is_mangled("_Dmain", 6));
 }
 
-TEST(names_need_no_end_and_results_need_room)
+TEST(names_need_no_nul_and_results_must_fit)
 {
 	static const char text[] = "_ZN3foo3barEvTAIL";
 	char out[16];

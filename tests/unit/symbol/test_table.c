@@ -189,7 +189,7 @@ TEST(code_without_a_symbol_is_in_the_gap_between_its_neighbours)
 	pipa_symbols_free(s);
 }
 
-TEST(an_empty_table_knows_nothing)
+TEST(an_empty_table_finds_no_symbol)
 {
 	struct pipa_symbols *symbols = make(NULL, 0, NULL, 0);
 

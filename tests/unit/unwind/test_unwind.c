@@ -682,7 +682,7 @@ TEST(ranges_and_frame_pointers_of_a_table_are_returned)
 	end(&w);
 }
 
-TEST(files_that_are_none_are_refused)
+TEST(non_elf_files_and_unknown_architectures_are_refused)
 {
 	static const uint8_t junk[64] = { 1, 2, 3 };
 	struct pipa_unwind_files files = { .main = { junk, sizeof(junk) } };
