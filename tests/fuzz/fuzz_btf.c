@@ -1,4 +1,4 @@
-/* BTF: any bytes are refused or can be asked for members, whose places are those that were described. */
+/* BTF: any bytes are refused, or members are found at their described offsets. */
 #include <errno.h>
 
 #include "fuzz.h"

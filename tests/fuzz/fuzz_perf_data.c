@@ -1,4 +1,4 @@
-/* perf.data: any bytes give records that make sense in themselves, or damage that is named. */
+/* perf.data: any bytes give records that are consistent, or corruption that is reported. */
 #include "base/file/bytes.h"
 #include "base/auto.h"
 #include "fuzz.h"

@@ -57,7 +57,7 @@ struct fake_open {
 	bool closed;
 	void *ring; /* mapped; its first page and what follows are the test's to write */
 	size_t ring_size;
-	bool enabled; /* by itself, at exec, or by ioctl; members follow their leader */
+	bool enabled; /* when opened, at exec, or by ioctl; members follow their leader */
 	unsigned int reads;
 	size_t before; /* opens of the same event on the same CPU before this one */
 	const struct fake_event *event;

@@ -14,7 +14,7 @@ enum { COMMAND = 100, FORKS = 300, MARK = 0x6d61726b, MOST_WORDS = 16, MOST_ALLO
 
 static size_t seen;
 
-/* The mark ends each record: one that was cut has none. */
+/* The mark ends each record: a truncated one has none. */
 static int on_record(void *ctx, const struct pipa_perf_raw *raw)
 {
 	uint64_t last;

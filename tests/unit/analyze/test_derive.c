@@ -51,7 +51,7 @@ static bool knows_all(void *ctx, const char *event)
 	return true;
 }
 
-/* Bind what -M asks for, or what shows by itself, and compute it for one second. */
+/* Bind the metrics of -M or the default ones, and compute them for one second. */
 static void derive(const char *asked, double elapsed_s)
 {
 	static struct pipa_metric_uses uses;

@@ -12,7 +12,7 @@ static struct pipa_profile p;
 static const char *object_path = "/lib/x";
 static uint8_t build;
 
-/* A place of a function of the object; "+NUMBER" has no name and is there in the file. */
+/* A location in a function of the object; "+NUMBER" is an unresolved offset in the file. */
 static uint32_t at(const char *function)
 {
 	struct pipa_object o = { .path = pipa_profile_text(&p, object_path) };

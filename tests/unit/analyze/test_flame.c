@@ -86,7 +86,7 @@ static void add(struct pipa_profile *p, const char *who, const char *event, cons
 	CHECK_EQ(pipa_profile_add(p, &s), 0);
 }
 
-/* "  name total/self" a node, two blanks each level; in a diff followed by the base's */
+/* "  name total/self" a node, two spaces each level; in a diff followed by the base's */
 static const char *tree(void)
 {
 	size_t i, n = 0, depth;

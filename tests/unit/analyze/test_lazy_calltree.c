@@ -37,7 +37,7 @@ static const struct pipa_top_row *row(const char *name)
 	pipa_test_fail(__FILE__, __LINE__, "no row '%s'", name);
 }
 
-/* "name weight\n", a blank before for each level */
+/* "name weight\n", indented by a space per level */
 static size_t tell(struct pipa_lazy_calltree *b, uint32_t parent, int depth, char *out, size_t n)
 {
 	char buf[64];

@@ -131,7 +131,7 @@ TEST(default_metrics_stand_beside_the_events_counted)
 	CHECK(use_of(&uses, "ipc"));
 	CHECK(use_of(&uses, "cpi")); /* beyond perf's, but shown */
 	CHECK(use_of(&uses, "branch_miss_rate"));
-	CHECK(!use_of(&uses, "branch_mpki")); /* only when asked for */
+	CHECK(!use_of(&uses, "branch_mpki")); /* only when requested */
 	CHECK(!use_of(&uses, "ghz"));	      /* its event is not counted */
 }
 

@@ -22,7 +22,7 @@ TEST(names_that_differ_in_invisible_characters_are_shown_differently)
 	CHECK_STR(put("\x7f\x1b[2J\n"), "\\x7f\\x1b[2J\\x0a");
 	CHECK_STR(put("f\xe2\x80\x8b"), "f\\u200b");
 	CHECK_STR(put("f\xe2\x80\xae"), "f\\u202e");
-	CHECK_STR(put("f\xc2\xa0"), "f\\u00a0"); /* a blank that is none */
+	CHECK_STR(put("f\xc2\xa0"), "f\\u00a0"); /* no-break space */
 	CHECK_STR(put("f\xf3\xa0\x81\x81"), "f\\U000e0041");
 	CHECK_STR(put("f\xef\xbf\xbf"), "f\\xef\\xbf\\xbf");
 	pipa_buf_done(&out);
@@ -71,7 +71,7 @@ TEST(text_of_a_length_is_escaped_up_to_its_end)
 	CHECK_STR(add("plain text, longer than a word", 5), "plain");
 	CHECK_STR(add("a\0b", 3), "a\\x00b");
 	CHECK_STR(add("f\xe2\x80\xae", 4), "f\\u202e");
-	CHECK_STR(add("f\xe2\x80\xae", 3), "f\\xe2\\x80"); /* a character that is cut */
+	CHECK_STR(add("f\xe2\x80\xae", 3), "f\\xe2\\x80"); /* a truncated character */
 	pipa_buf_done(&out);
 }
 

@@ -96,7 +96,7 @@ TEST(compressed_data_can_be_decompressed_in_chunks)
 	pipa_zstd_decompressor_free(unpacker);
 }
 
-/* Through rooms of that size, from pieces of another: the text, or "damaged". */
+/* Decompress into buffers of that size from pieces of another: the text, or "damaged". */
 static const char *decompress_in_pieces(const struct pipa_buf *zipped, size_t piece, size_t room,
 					bool *whole)
 {

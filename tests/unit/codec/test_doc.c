@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "lib/test.h"
 
-/* One document with everything in it, in the format asked for. */
+/* One document with everything in it, in the requested format. */
 static const char *sample(enum pipa_doc_format format)
 {
 	static struct pipa_buf out;

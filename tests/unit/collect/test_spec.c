@@ -59,7 +59,7 @@ static void collect(void)
 	CHECK_EQ(pipa_spec_collect(root, &host, &facts, NULL), 0);
 }
 
-/* "disk_info/block_devices/0/name": what is there, NULL when nothing is */
+/* Return the fact at a path as "disk_info/block_devices/0/name", or NULL */
 static const struct pipa_fact *at(const char *path)
 {
 	const struct pipa_fact *fact = &facts.top;

@@ -1,4 +1,4 @@
-/* Headers, segments and sections, of every class and byte order, whole and damaged. */
+/* Headers, segments and sections, of every class and byte order, valid and malformed. */
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -187,7 +187,7 @@ TEST(counts_past_the_fields_of_the_header_are_in_the_first_section)
 	CHECK_EQ(elf.n_segments, 2);
 	CHECK(pipa_elf_section_named(&elf, ".data", &section));
 
-	elf_image_put(image, first + 32, UINT64_MAX, 8); /* a lie is cut to what fits */
+	elf_image_put(image, first + 32, UINT64_MAX, 8); /* limited to the file */
 	elf_image_put(image, first + 44, UINT32_MAX, 4);
 	CHECK_EQ(pipa_elf_init(&elf, (struct pipa_span){ bytes, whole.size }, NULL), 0);
 	CHECK_EQ(elf.n_sections, 5);

@@ -461,7 +461,7 @@ const struct pipa_stat *sample_several(void)
 		row->spread = spread(9000, 90, 8900, 9000, 9100);
 		row->cgroup = "user.slice";
 		add_ipc(row, 1.5);
-		row->derived[1].extra = false; /* it was asked for */
+		row->derived[1].extra = false; /* it was requested */
 		add_derived(row,
 			    (struct pipa_derived){ "branch_mpki", "branch-misses per 1000 insn",
 						   .digits = 2, .value = i ? NAN : 3.125 });

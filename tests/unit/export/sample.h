@@ -22,7 +22,7 @@ const struct pipa_stat *sample_repeats(void);	/* -r 5 */
 const struct pipa_stat *sample_cgroups(void);	/* two of them */
 const struct pipa_stat *sample_hybrid(void);	/* parts and their sums */
 const struct pipa_stat *sample_energy(void);	/* Joules of packages, MiB of controllers */
-const struct pipa_stat *sample_topdown(void);	/* metrics that were asked for, by package */
+const struct pipa_stat *sample_topdown(void);	/* requested metrics, by package */
 const struct pipa_stat *sample_several(void);	/* two metrics beside one event, in every column */
 const struct pipa_stat *sample_compared(void);	/* changes against a baseline */
 const struct pipa_stat *sample_nothing(void);	/* time only */

@@ -89,7 +89,7 @@ TEST(brackets_that_nothing_closes_stay_and_those_in_them_do_not)
 	CHECK_STR(symbol("f)>)(int, long)", 10), "f)>)(...)");
 }
 
-/* Each would be looked for up to the end if the way there were not remembered: a minute of work. */
+/* Without a cached position each is searched up to the end: a minute of work. */
 TEST(a_megabyte_of_brackets_is_folded_in_one_pass)
 {
 	enum { LEN = 1 << 20 };

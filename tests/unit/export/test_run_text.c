@@ -29,7 +29,7 @@ static void begin(void)
 	run.values[PIPA_RUN_TIME] = 2;
 }
 
-/* The widest line; none may end in a blank. */
+/* The widest line; none may end in a space. */
 static size_t widest(const char *lines)
 {
 	size_t max = 0;

@@ -62,7 +62,7 @@ TEST(texts_are_known_by_their_lines)
 	CHECK_STR(kind("# a note\na;b c 7\nbroken\n"), "folded stacks");
 }
 
-/* Every line of perf script ends in a blank unless something follows; folded stacks do not. */
+/* Every line of perf script ends in a space unless something follows; folded stacks do not. */
 TEST(perf_script_without_times_or_indentation_is_known)
 {
 	CHECK_STR(kind("a 1 cycles: \n7f10 f+0x1 (/bin/a)\n55d0 main (/bin/a)\n\n"),

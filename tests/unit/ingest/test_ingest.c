@@ -115,7 +115,7 @@ TEST(frames_are_places_in_files_and_callers_lie_before_their_return)
 	stop();
 }
 
-/* A function whose first page is not there yet faults at its very start: it is that one. */
+/* A function whose first page is not yet mapped faults at its very start: it is that one. */
 TEST(an_event_has_the_sum_of_its_periods_squared)
 {
 	const uint64_t chain[] = { PIPA_CHAIN_USER, 0x1010 };

@@ -211,7 +211,7 @@ TEST(recorded_kernel_frames_precede_the_unwound_user_frames)
 	stack = add_stop(s, SIZE_MAX, chain, 3, PIPA_MODE_KERNEL);
 	CHECK(is_chain(stack, frames, s->n_frames + 2));
 	CHECK_EQ(location_of(stack)->mode, PIPA_MODE_KERNEL);
-	/* a user's part that the kernel guessed is not asked for */
+	/* user frames of the kernel's frame-pointer chain are not used */
 	CHECK_EQ(add_stop(s, SIZE_MAX, chain, 5, PIPA_MODE_KERNEL), stack);
 	/* without any chain, where it was */
 	frames[1] = frames[0];

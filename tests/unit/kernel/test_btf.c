@@ -147,7 +147,7 @@ TEST(malformed_btf_is_refused)
 	image.header.type_len = UINT32_MAX;
 	CHECK_EQ(pipa_btf_init(&btf, &image, sizeof(image)), -EBADMSG);
 	make();
-	image.header.type_len -= 4; /* the last type is cut off */
+	image.header.type_len -= 4; /* the last type is truncated */
 	CHECK_EQ(pipa_btf_init(&btf, &image, sizeof(image)), -EBADMSG);
 	make();
 	image.types[1] = 31u << 24; /* an unknown kind */

@@ -55,7 +55,7 @@ TEST(tracefs_is_found_or_its_absence_is_reported)
 		CHECK(dir == -EACCES || dir == -ENOENT);
 	else
 		CHECK(pipa_root_has(root, PIPA_TRACE, "events"));
-	CHECK_EQ(pipa_root_dir(root, PIPA_TRACE), dir); /* looked for once */
+	CHECK_EQ(pipa_root_dir(root, PIPA_TRACE), dir); /* searched once */
 }
 
 TEST(unmounted_tracefs_is_mounted_privately)

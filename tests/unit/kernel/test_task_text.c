@@ -129,7 +129,7 @@ TEST(io_gives_storage_bytes_rather_than_those_of_system_calls)
 TEST(schedstat_gives_the_wait)
 {
 	pipa_task_stat_clear(&task);
-	pipa_task_parse_schedstat("172769 6121", 11, &task); /* cut off */
+	pipa_task_parse_schedstat("172769 6121", 11, &task); /* truncated */
 	CHECK_EQ(task.fields[TASK_WAIT_NS], PIPA_RAW_MISSING);
 	pipa_task_parse_schedstat("172769 6121 2\n", 14, &task);
 	CHECK_EQ(task.fields[TASK_WAIT_NS], 6121);

@@ -49,7 +49,10 @@ static struct pipa_record_file *begin(const struct pipa_perf_events *events,
 	return file;
 }
 
-/* Check that the recording has a complete header and no damage; returns the number of its samples. */
+/*
+ * Check that the recording has a complete header and no corruption; returns the number of its
+ * samples.
+ */
 static uint64_t check_readable(void)
 {
 	PIPA_AUTO(pipa_fd_close) int fd = open(path(), O_RDONLY | O_CLOEXEC);

@@ -120,7 +120,7 @@ TEST(files_beyond_the_limit_are_counted)
 
 TEST(malformed_section_is_refused)
 {
-	/* one member "x" of 4 bytes, its index and its trailer; then each number of them damaged */
+	/* one member "x" of 4 bytes, its index and its trailer; then each number of them corrupt */
 	static const struct {
 		uint64_t member_offset, member_size, index_offset, n;
 		int expected;

@@ -143,7 +143,7 @@ TEST(an_event_has_the_squares_of_its_samples_also_when_profiles_come_together)
 	sample.weight = 30;
 	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
 	CHECK_NEAR(p.events.items[0].squares, 1000, 1e-9);
-	sample.weight = 40; /* of which each is taken for 10 */
+	sample.weight = 40; /* each counted as 10 */
 	sample.count = 4;
 	CHECK_EQ(pipa_profile_add(&p, &sample), 0);
 	CHECK_NEAR(p.events.items[0].squares, 1400, 1e-9);

@@ -73,7 +73,7 @@ TEST(options_precede_the_variables_of_profiles_and_those_the_general_ones)
 	setenv("OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT", "http://profiles:4318", 1);
 	check(NULL, NULL, "http://profiles:4318/", PIPA_OTLP_HTTP_PROTOBUF); /* as it is */
 	check("http://option:4317", NULL, "http://option:4317/v1development/profiles",
-	      PIPA_OTLP_HTTP_PROTOBUF); /* the variable beats the guess */
+	      PIPA_OTLP_HTTP_PROTOBUF); /* the variable overrides the default */
 	check("http://option:4317", "grpc", "http://option:4317", PIPA_OTLP_GRPC);
 	CHECK_EQ(find((struct pipa_otlp_options){
 			 .compression = "gzip", .timeout_ns = 7, .ca_file = "/mine" }),

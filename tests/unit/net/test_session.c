@@ -185,7 +185,7 @@ static void exchange(struct client *c)
 	} while (n);
 }
 
-/* Start the server, and a client that speaks HTTP/2 by itself unless it is raw. */
+/* Start the server, and a client that sends HTTP/2 automatically unless it is raw. */
 static void start(struct client *c, bool raw)
 {
 	static const struct pipa_h2_events events = { .field = on_field,

@@ -21,7 +21,7 @@ static int see_map(struct pipa_record_sink *self, const struct pipa_rec_id *id,
 	return 0;
 }
 
-/* The map as who asked for ids, or did not, reads it when the record has those flags as well. */
+/* Decode the map of an event that requested ids or not, with additional flags of the record. */
 static struct pipa_rec_map read_back(const struct pipa_rec_map *map, bool asked, uint16_t flags)
 {
 	struct seen seen = { .sink = { .map = see_map } };

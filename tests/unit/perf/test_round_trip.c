@@ -182,7 +182,7 @@ static void put_group_sample(struct pipa_record_sink *sink)
 						.weight = 77 };
 	struct pipa_rec_id id = id_of(1, true);
 
-	id.cpu = PIPA_UNKNOWN32; /* not asked for */
+	id.cpu = PIPA_UNKNOWN32; /* not requested */
 	CHECK_EQ(sink->sample(sink, &id, &sample), 0);
 }
 

@@ -61,7 +61,7 @@ TEST(code_of_riscv64_is_read_where_capstone_can)
 
 TEST(invalid_instructions_are_disassembled_as_bad)
 {
-	static const uint8_t code[] = { 0x06, 0xc3, 0x48 }; /* the last is cut */
+	static const uint8_t code[] = { 0x06, 0xc3, 0x48 }; /* the last is truncated */
 
 	read_code(EM_X86_64, code, sizeof(code));
 	CHECK_STR(text, "1000+1 (bad); 1001+1 retq; 1002+1 (bad); ");

@@ -55,7 +55,7 @@ static bool fetch(void *ctx, const struct pipa_dwarf_split *wanted, struct pipa_
 
 	CHECK(!package);
 	CHECK_STR(wanted->comp_dir, "/src");
-	CHECK_EQ(o->fetched++, 0); /* asked for once */
+	CHECK_EQ(o->fetched++, 0); /* requested once */
 	read_data(wanted->name, &o->split);
 	*ret = span_of(&o->split);
 	return true;
@@ -150,7 +150,7 @@ static unsigned int agree(const char *name)
 	return n;
 }
 
-/* Where the function is, in the addresses that are asked for. */
+/* Find a function with its address range, as queried. */
 static bool find_function(const struct pipa_image *image, const char *name, struct pipa_symbol *ret)
 {
 	const struct pipa_symbols *symbols = pipa_image_symbols(image);
@@ -316,7 +316,7 @@ static size_t index_at(struct pipa_span file, size_t *ret_size)
 	return (size_t)section.offset;
 }
 
-/* Each byte of the index another one: lines come all the same, and nothing is read that is not there. */
+/* Each byte of the index is changed: lines are found all the same, and no read is out of bounds. */
 TEST(a_package_with_a_corrupt_index_loses_only_names)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf file = { 0 }, packed = { 0 }, out = { 0 };

@@ -1,4 +1,4 @@
-/* The kernel's list: made up, hidden, damaged, and this machine's own. */
+/* kallsyms: invented, hidden, malformed, and this machine's own. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The files of a profile's objects: located once, read when asked for, released or kept. */
+/* The files of a profile's objects: located once, read on demand, released or kept. */
 #include "symbolize/code_files.h"
 
 #include <elf.h>
@@ -284,7 +284,7 @@ TEST(released_files_are_read_again)
 	CHECK_EQ(pipa_code_file_debug_info(file, &info), 0);
 	CHECK(info->dwarf);
 	pipa_code_files_release(files, object);
-	pipa_code_files_release(files, object + 7); /* was never asked for */
+	pipa_code_files_release(files, object + 7); /* was never requested */
 	CHECK_EQ(status_of(object), 0);
 	stop();
 }
