@@ -1,6 +1,6 @@
 /*
- * What the targets share. A target is more than "does not crash": it states what must hold of any
- * input, with MUST(), which stays on in every build type.
+ * Helpers of the fuzz targets. A target is more than "does not crash": it states what must hold of
+ * any input, with MUST(), which stays on in every build type.
  */
 #ifndef PIPA_TESTS_FUZZ_H
 #define PIPA_TESTS_FUZZ_H

@@ -1,7 +1,7 @@
 /*
- * What a workload prints: any bytes in any pieces give the same answer, a count and a rate that are numbers
- * or not there, and a line that is plain text. The first byte chooses the pieces and whether an
- * expression is used.
+ * Output of a workload: any bytes in any pieces give the same result, a count and a rate that are
+ * numbers or not there, and a line that is plain text. The first byte chooses the pieces and
+ * whether an expression is used.
  */
 #include <math.h>
 

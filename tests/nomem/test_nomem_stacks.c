@@ -269,7 +269,7 @@ static struct fake_perf *fake;
 static struct pipa_root *root;
 
 /*
- * All CPUs: everything is opened, described and synthesized; rings that nobody writes into cannot
+ * All CPUs: everything is opened, described and synthesized; rings without a writer cannot
  * be waited for.
  */
 static int set_up_recording(struct pipa_error *err)

@@ -160,8 +160,7 @@ static ssize_t next_chain(struct chains *c, uint64_t *chain, uint32_t *tid, uint
 		if (n < MOST)
 			chain[n++] = strtoull(c->line, NULL, 16);
 	c->line[0] = '\0';
-	while (n &&
-	       chain[n - 1] == UINT64_MAX) /* its mark of a missing return address */
+	while (n && chain[n - 1] == UINT64_MAX) /* its mark of a missing return address */
 		n--;
 	return (ssize_t)n;
 }

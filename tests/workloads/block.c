@@ -1,6 +1,6 @@
 /*
  * block FIFO COMMAND...: wait until FIFO is opened for writing and closed, then become COMMAND.
- * What attaches meanwhile counts all that the command does and nothing before.
+ * Counters attached meanwhile count the whole command and nothing before.
  */
 
 #include "work.h"

@@ -1,11 +1,11 @@
 /*
  * A runtime that makes code: two functions one after the other at the same address.
  *
- *	jit dump FIRST_MS SECOND_MS	tells of them in a jitdump in the current folder, which is
+ *	jit dump FIRST_MS SECOND_MS	reports them in a jitdump in the current directory, which is
  *					mapped as perf wants it
  *	jit calls MS NAME		makes one that calls a function of this program, without a frame
- *					record, and tells of it in a jitdump by that name
- *	jit map FIRST_MS FILE		makes the first one only, tells of it in a perf map, then waits
+ *					record, and reports it in a jitdump of that name
+ *	jit map FIRST_MS FILE		makes only the first, reports it in a perf map and waits
  *
  * Each counts down a register in a loop for that much time of the processor.
  */

@@ -143,7 +143,7 @@ TEST(group_that_does_not_exist_gets_a_hint_where_they_are)
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", &err), -ENOENT);
 	CHECK_STR(err.what, "cannot open cgroup no.slice: No such file or directory");
 	CHECK_HAS(err.hint, "/cg -type d");
-	CHECK_EQ(pipa_cgroup_open(root, "cgroup.procs", &err), -ENOTDIR); /* a file is not a group */
+	CHECK_EQ(pipa_cgroup_open(root, "cgroup.procs", &err), -ENOTDIR); /* not a group */
 	CHECK_EQ(pipa_cgroup_open(root, "no.slice", NULL), -ENOENT);
 }
 
