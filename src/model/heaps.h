@@ -111,7 +111,7 @@ struct pipa_heaps_process {
 	uint64_t start_wall_ns;	   /* since 1970; 0: unknown */
 	uint64_t rate;		   /* mean bytes per sample, 1: all */
 	uint64_t min_size;
-	bool no_frees; /* frees were not recorded: in use is all that was allocated */
+	bool no_frees; /* frees were not recorded: amounts in use and at the peak are unknown, and 0 */
 	uint32_t modules, n_modules;
 	uint32_t stacks, n_stacks;
 	uint32_t blocks, n_blocks;

@@ -103,7 +103,9 @@ test_frees_are_not_followed_on_request() {
 	heap --no-frees -- "$allocs" churn
 	amounts 1000 64000 allocated
 	same frees "$(value processes 0 frees)" false
-	pipa heap --no-frees -- "$allocs" churn
+	same 'in use' "$(value in_use bytes)" 0
+	pipa heap --no-frees --rate 1 -- "$allocs" churn
+	has err 'Allocated'
 	lacks err 'In use'
 }
 

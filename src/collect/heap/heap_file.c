@@ -474,8 +474,10 @@ static void finish_stacks(struct decoder *d)
 		stack->samples = t->samples;
 		stack->alloc = (struct pipa_heaps_amount){ unscaled(t->alloc_count),
 							   t->alloc_bytes };
-		stack->inuse = part(d, t, t->inuse_count, t->inuse_bytes);
-		stack->peak = part(d, t, t->peak_count, t->peak_bytes);
+		if (!d->process.no_frees) {
+			stack->inuse = part(d, t, t->inuse_count, t->inuse_bytes);
+			stack->peak = part(d, t, t->peak_count, t->peak_bytes);
+		}
 		stack->temporary = part(d, t, (int64_t)t->temporary_count,
 					(int64_t)t->temporary_bytes);
 		stack->allocator_ns = t->ns;
