@@ -344,11 +344,14 @@ static void read_nm(const char *nm, const char *options, const char *path)
 
 static const struct line *first_at(uint64_t addr);
 
-/* nm calls tables that assembly keeps among the code code too: readelf knows them, and they do not count. */
+/*
+ * nm calls tables that assembly keeps among the code, and weak variables of threads, code too: readelf knows them, and
+ * they do not count.
+ */
 static void leave_out_data(const char *path)
 {
 	FILE *out = oracle_read("LC_ALL=C readelf -sW %s 2> /dev/null | "
-				"awk '$4 == \"OBJECT\" { print $2 }'",
+				"awk '$4 == \"OBJECT\" || $4 == \"TLS\" { print $2 }'",
 				path);
 	struct line *line;
 	char text[64];
@@ -594,7 +597,7 @@ TEST(every_function_of_a_riscv64_program_is_the_one_that_nm_shows)
 	check_cross("riscv64-linux-gnu");
 }
 
-/* Stubs through which this very program calls. */
+/* Stubs through which this very program calls. The static library of a sanitizer defines many, but not this one. */
 TEST(plt_stubs_are_named_after_their_functions)
 {
 	struct pipa_image *object = open_files(oracle_map(oracle_self()), (struct pipa_span){ 0 });
@@ -607,7 +610,7 @@ TEST(plt_stubs_are_named_after_their_functions)
 	for (i = 0; i < pipa_symbols_count(symbols); i++) {
 		struct pipa_symbol s = pipa_symbols_get(symbols, i);
 
-		if (s.name_len == 12 && memcmp(s.name, "snprintf@plt", 12) == 0)
+		if (s.name_len == 10 && memcmp(s.name, "getenv@plt", 10) == 0)
 			found = true;
 	}
 	CHECK(found);
