@@ -37,7 +37,8 @@ function connect(Service, more) {
 const pipad = connect(Pipad);
 const store = connect(Store);
 
-function deadline(ms = 60000) {
+// by default a minute, and what the largest message takes at 400 KB/s on a busy machine
+function deadline(ms = 60000 + largest / 400) {
   return { deadline: Date.now() + ms };
 }
 

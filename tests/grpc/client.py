@@ -63,7 +63,7 @@ def expect(got, wanted):
 
 
 def deploy(channel, *args, **fields):
-    response = method(channel, "Deploy")(result(*args, **fields), timeout=60)
+    response = method(channel, "Deploy")(result(*args, **fields), timeout=60 + largest / 400e3)
     expect((response.status_code, response.message), (200, "deploy success"))
     return response
 
