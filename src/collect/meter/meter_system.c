@@ -37,17 +37,37 @@ static const struct pipa_formula kernel_tables[] = {
 	[PIPA_COL_KERNEL_TABLES_PTYS] = COUNTED(TABLES_PTYS),
 };
 
-/* Microseconds of stall per second to percent. */
+/*
+ * Return microseconds of stall as percent of the interval. The kernel adds them up when its file is read, which on a busy
+ * machine may be long after the clock was: between two readings they can exceed the interval.
+ */
+static double stalled(const struct pipa_metric_input *m, unsigned int field)
+{
+	double share = growth(m, field) / m->seconds / 1e4;
+
+	return share > 100 ? 100 : share;
+}
+
+static double psi_some(const struct pipa_metric_input *m)
+{
+	return stalled(m, PSI_SOME_US);
+}
+
+static double psi_full(const struct pipa_metric_input *m)
+{
+	return stalled(m, PSI_FULL_US);
+}
+
 #define PSI_SOME(index)                                                                            \
 	[PIPA_COL_##index##_SOME_10] = GAUGE(PSI_SOME_10, 0.01),                                   \
 	[PIPA_COL_##index##_SOME_60] = GAUGE(PSI_SOME_60, 0.01),                                   \
 	[PIPA_COL_##index##_SOME_300] = GAUGE(PSI_SOME_300, 0.01),                                 \
-	[PIPA_COL_##index##_SOME] = RATE(PSI_SOME_US, 1e-4)
+	[PIPA_COL_##index##_SOME] = CALC(psi_some)
 #define PSI_FULL(index)                                                                            \
 	[PIPA_COL_##index##_FULL_10] = GAUGE(PSI_FULL_10, 0.01),                                   \
 	[PIPA_COL_##index##_FULL_60] = GAUGE(PSI_FULL_60, 0.01),                                   \
 	[PIPA_COL_##index##_FULL_300] = GAUGE(PSI_FULL_300, 0.01),                                 \
-	[PIPA_COL_##index##_FULL] = RATE(PSI_FULL_US, 1e-4)
+	[PIPA_COL_##index##_FULL] = CALC(psi_full)
 
 static const struct pipa_formula psi_cpu[] = { PSI_SOME(PSI_CPU) };
 static const struct pipa_formula psi_io[] = { PSI_SOME(PSI_IO), PSI_FULL(PSI_IO) };

@@ -717,6 +717,10 @@ TEST(pressure_is_the_share_of_time_that_was_stalled)
 	IS("", "%sio", 25);
 	IS("", "%fio-10", 0.75);
 	IS("", "%fio", 5);
+	file("proc/pressure/io", "some avg10=2.50 avg60=0.00 avg300=0.00 total=2600000\n"
+				 "full avg10=0.75 avg60=0.00 avg300=0.00 total=100000\n");
+	tick(1); /* the file was read later than the clock */
+	IS("", "%sio", 100);
 	stop();
 }
 
