@@ -54,7 +54,7 @@
 #define PIPA_HEAP_ENV "PIPA_HEAP"
 
 enum {
-	PIPA_HEAP_VERSION = 1,
+	PIPA_HEAP_VERSION = 2,
 	PIPA_HEAP_PAGE = 4096,
 	PIPA_HEAP_DEPTH_MAX = 512,
 	PIPA_HEAP_CLASSES = 32,
@@ -163,6 +163,14 @@ enum pipa_heap_loss {
 	PIPA_HEAP_LOSS_NR = 16,
 };
 
+/*
+ * Bits: why the memory of the allocator can have pointers in other places than the blocks of the table, although
+ * nothing was lost. They are never cleared.
+ */
+enum pipa_heap_gap {
+	PIPA_HEAP_GAP_OFF = 1, /* recording was switched off while the process allocated */
+};
+
 /* Written by the library with atomic operations. */
 struct pipa_heap_status {
 	uint32_t state; /* enum pipa_heap_state */
@@ -189,7 +197,7 @@ struct pipa_heap_status {
 	 */
 	uint64_t held_sp;
 	uint32_t held_tid;
-	uint32_t reserved;
+	uint32_t gaps; /* enum pipa_heap_gap */
 };
 
 /*

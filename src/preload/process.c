@@ -430,6 +430,16 @@ static bool is_child(const struct pipa_heap_process *p)
 	return !__atomic_load_n(p->owner, __ATOMIC_RELAXED);
 }
 
+void pipa_heap_process_note_gap(enum pipa_heap_gap gap)
+{
+	struct pipa_heap_process *p = &pipa_heap_process;
+
+	if (__atomic_load_n(&p->mode, __ATOMIC_ACQUIRE) != PIPA_HEAP_ACTIVE || is_child(p))
+		return;
+	if (!(__atomic_load_n(&p->status->gaps, __ATOMIC_RELAXED) & gap))
+		__atomic_fetch_or(&p->status->gaps, gap, __ATOMIC_RELAXED);
+}
+
 /*
  * Start in a forked child, at its first sample. Frees of blocks that the parent allocated are not
  * recorded.

@@ -80,6 +80,9 @@ extern uint64_t pipa_heap_committed[1 << (PIPA_HEAP_FILE_BITS - PIPA_HEAP_CHUNK_
 
 void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count);
 
+/* Note a gap in the shared file, unless it is that of the parent, or there is none. */
+void pipa_heap_process_note_gap(enum pipa_heap_gap gap);
+
 /* Is sampling switched on? */
 static inline bool pipa_heap_process_on(void)
 {

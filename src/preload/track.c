@@ -64,6 +64,7 @@ static bool is_sample(struct pipa_heap_sampler *state, uint64_t size, uint64_t *
 	}
 	*ret_position = next_countdown(state, size);
 	if (!pipa_heap_process_on()) {
+		pipa_heap_process_note_gap(PIPA_HEAP_GAP_OFF);
 		if (config->rate <= 1)
 			pipa_heap_local.countdown = OFF_BYTES;
 		return false;

@@ -406,17 +406,17 @@ test_peaks_of_processes_that_follow_each_other_are_not_at_once() {
 
 # ---- control ---------------------------------------------------------------------------------------
 
-# waiting: `allocs wait` below pipa in the background; its PID in $target
+# waiting WHAT [OPTION...]: `allocs WHAT` below pipa in the background; its PID in $target
 waiting() {
 	need_allocs
-	launch "$PIPA" heap --rate 1 -f json --report-to heap.json -- "$allocs" wait
+	launch "$PIPA" heap --rate 1 "${@:2}" -f json --report-to heap.json -- "$allocs" "$1"
 	until_true grep -q ready out
 	target=$(cat "/proc/$started/task/$started/children")
 	target=${target%% *}
 }
 
 test_a_running_process_is_controlled() {
-	waiting
+	waiting wait
 	run "$PIPA" heap snapshot -p "$target"
 	status 0
 	has out '# In use:    9.8 KiB in 10 blocks'
@@ -436,7 +436,7 @@ test_a_running_process_is_controlled() {
 }
 
 test_signals_are_passed_on() {
-	waiting
+	waiting wait
 	kill -USR1 "$started"
 	landed
 	status 10
@@ -460,6 +460,16 @@ test_recording_starts_switched_off_on_request() {
 	heap --off -- "$allocs" kept
 	status 0
 	amounts 0 0 allocated
+}
+
+test_blocks_from_before_the_switch_may_have_the_only_pointers() {
+	waiting late --off --leaks=fail
+	run "$PIPA" heap on -p "$target"
+	status 0
+	kill -USR1 "$target"
+	landed
+	status 0
+	same alive "$(alive)" 'reachable 1 48'
 }
 
 test_the_library_can_be_written() {

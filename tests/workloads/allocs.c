@@ -14,6 +14,7 @@
  *	fork       a child that keeps 5 blocks of 2,000 bytes, and waits for it
  *	exec       a program of its own: allocs kept
  *	kill       keeps 10 blocks of 1000 bytes and dies by SIGKILL
+ *	late       a block without a pointer in it until a signal, then a pointer to a second one
  *	wait       keeps 10 blocks of 1000 bytes and waits for a signal, which it prints
  */
 #include <signal.h>
@@ -134,6 +135,28 @@ static void on_signal(int sig)
 	_exit(sig);
 }
 
+/* Put the only pointer to a block into one that was allocated before SIGUSR1. */
+static __attribute__((noinline)) void keep_late(void)
+{
+	struct node *first = calloc(1, sizeof(*first));
+	sigset_t set;
+	int sig, i;
+
+	kept[0] = first;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (write(1, "ready\n", 6) != 6 || sigwait(&set, &sig))
+		return;
+	for (i = 0; i < 100; i++) {
+		void *block = malloc(4000);
+
+		__asm__ volatile("" : : "r"(block) : "memory");
+		free(block);
+	}
+	first->next = calloc(1, sizeof(*first));
+}
+
 static void run_child(void)
 {
 	pid_t pid = fork();
@@ -168,6 +191,8 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "mapped") == 0)
 		kept[0] = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			       -1, 0);
+	else if (strcmp(what, "late") == 0)
+		keep_late();
 	else if (strcmp(what, "fork") == 0)
 		run_child();
 	else if (strcmp(what, "exec") == 0)

@@ -221,6 +221,7 @@ static int read_process(struct decoder *d)
 		.no_frees = !(h->flags & PIPA_HEAP_FREES),
 		.bypassed = h->flags & PIPA_HEAP_BYPASSED,
 		.forked = h->flags & PIPA_HEAP_FORKED,
+		.has_gaps = d->status.gaps != 0,
 		.peak_ns = d->status.peak_ns,
 		.comm = add_comm(d),
 		.exe = add_text(d, h->exe, sizeof(h->exe)),

@@ -402,7 +402,7 @@ static int search_held(struct pipa_heap_recorder *r, struct shared_file *file)
 	if (!rc) {
 		const struct pipa_heaps_process *p = &heaps.processes.items[0];
 		size_t n;
-		bool all_known = p->rate <= 1 && !p->min_size && !p->forked &&
+		bool all_known = p->rate <= 1 && !p->min_size && !p->forked && !p->has_gaps &&
 				 pipa_heaps_is_complete(p);
 
 		pipa_heap_identify_modules(r->mapped, file->pid, &heaps, 0);

@@ -218,6 +218,24 @@ TEST(a_program_with_its_own_malloc_is_incomplete)
 	heap_image_free(&image);
 }
 
+TEST(any_gap_is_reported)
+{
+	static const uint32_t gaps[] = { 0, PIPA_HEAP_GAP_OFF, UINT32_MAX };
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(gaps); i++) {
+		struct pipa_heaps heaps = { 0 };
+		struct heap_image image;
+
+		heap_image_example(&image);
+		image.status->gaps = gaps[i];
+		CHECK_EQ(decode_process(&image, &heaps, 0)->has_gaps, gaps[i] != 0);
+		CHECK(pipa_heaps_is_complete(heaps.processes.items));
+		pipa_heaps_done(&heaps);
+		heap_image_free(&image);
+	}
+}
+
 TEST(a_file_that_is_not_complete_yet_is_left_out)
 {
 	struct pipa_heaps heaps = { 0 };
@@ -243,7 +261,7 @@ TEST(other_headers_are_refused)
 
 	heap_image_example(&image);
 	file.bytes = image.file;
-	image.header->version = 2;
+	image.header->version = PIPA_HEAP_VERSION + 1;
 	CHECK_EQ(pipa_heap_file_decode(&file, &heaps, &info, &err), -EBADMSG);
 	CHECK_HAS(err.what, "version");
 	image.header->version = PIPA_HEAP_VERSION;
