@@ -117,7 +117,7 @@ struct pipa_heaps_process {
 	uint32_t blocks, n_blocks;
 	bool bypassed; /* the program defines malloc itself: its allocations are not included */
 	bool forked;   /* blocks that its parent had allocated are not included */
-	bool has_gaps; /* memory of its heap is not included: recording was switched off */
+	bool has_gaps; /* memory of its heap is not included: recording was off, or it is from sbrk(3) */
 	struct pipa_heaps_amount peak;		/* largest in use at one time */
 	uint64_t peak_ns;			/* when, monotonic */
 	uint64_t sizes[PIPA_HEAPS_CLASSES];	/* objects allocated */

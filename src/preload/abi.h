@@ -168,7 +168,8 @@ enum pipa_heap_loss {
  * nothing was lost. They are never cleared.
  */
 enum pipa_heap_gap {
-	PIPA_HEAP_GAP_OFF = 1, /* recording was switched off while the process allocated */
+	PIPA_HEAP_GAP_OFF = 1,	 /* recording was switched off while the process allocated */
+	PIPA_HEAP_GAP_BREAK = 2, /* brk(2) was called by another object than the allocator */
 };
 
 /* Written by the library with atomic operations. */

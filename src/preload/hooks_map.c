@@ -1,6 +1,7 @@
 /*
  * Hooks of mmap, munmap, mremap, brk and sbrk, for PIPA_HEAP's mmap=1: anonymous memory that the program maps, without
- * what its allocator maps for malloc, which is counted there.
+ * what its allocator maps for malloc, which is counted there. brk and sbrk are noted in any case: the program can keep
+ * pointers in such memory, which is part of [heap].
  */
 #include "preload/hooks.h"
 
@@ -163,9 +164,15 @@ void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 	return moved;
 }
 
-/* Record that the end of the data segment has changed. */
+/* Record that the end of the data segment has changed, unless the allocator did it. */
 static void record_break(uint64_t from, uint64_t to, const struct pipa_heap_frame *caller)
 {
+	if (pipa_heap_real_is_allocator((const void *)caller->pc))
+		return;
+	if (to > from)
+		pipa_heap_process_note_gap(PIPA_HEAP_GAP_BREAK);
+	if (!pipa_heap_process.config.mmap)
+		return;
 	if (to < from)
 		end_mappings(to, from);
 	else
@@ -178,7 +185,7 @@ int brk(void *end)
 	uint64_t from = (uint64_t)PIPA_SYS1(brk, 0);
 	int status = pipa_heap_real.brk(end);
 
-	if (!status && is_tracked((const void *)caller->pc))
+	if (!status)
 		record_break(from, (uint64_t)end, caller);
 	return status;
 }
@@ -188,7 +195,7 @@ void *sbrk(intptr_t change)
 	const struct pipa_heap_frame *caller = CALLER;
 	void *from = pipa_heap_real.sbrk(change);
 
-	if (from != (void *)-1 && change && is_tracked((const void *)caller->pc))
+	if (from != (void *)-1 && change)
 		record_break((uint64_t)from, (uint64_t)from + (uint64_t)change, caller);
 	return from;
 }

@@ -195,6 +195,15 @@ print(sum(s["in_use"]["bytes"] for s in json.load(open("heap.json"))["sites"] if
 	amounts 0 0 in_use
 }
 
+test_memory_of_sbrk_is_searched_for_pointers() {
+	need_allocs
+	heap --leaks=fail -- "$allocs" break
+	status 0
+	same alive "$(alive)" 'reachable 2 5010'
+	heap --leaks=fail --mmap -- "$allocs" break
+	status 0
+}
+
 test_growth_is_judged_by_ages() {
 	need_allocs
 	heap --leaks -- "$allocs" grow 200

@@ -7,6 +7,7 @@
  *	kept       10 blocks of 1000 bytes that a global has pointers to
  *	inside     a block of 500 bytes, pointers only into it
  *	none       frees all that it allocates
+ *	break      a block of 10 bytes, and one of 5,000 with a pointer only in memory of sbrk(2)
  *	churn      1,000 blocks of 64 bytes, each freed at once
  *	peak       100 blocks of 10,000 bytes, freed in the middle of the run, then 10 again
  *	grow MS    a block of 4,096 bytes each millisecond, kept
@@ -135,6 +136,13 @@ static void on_signal(int sig)
 	_exit(sig);
 }
 
+static __attribute__((noinline)) void keep_in_break(void)
+{
+	kept[0] = malloc(10);
+	kept[1] = sbrk(4096);
+	*(void **)kept[1] = malloc(5000);
+}
+
 /* Put the only pointer to a block into one that was allocated before SIGUSR1. */
 static __attribute__((noinline)) void keep_late(void)
 {
@@ -191,6 +199,8 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "mapped") == 0)
 		kept[0] = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			       -1, 0);
+	else if (strcmp(what, "break") == 0)
+		keep_in_break();
 	else if (strcmp(what, "late") == 0)
 		keep_late();
 	else if (strcmp(what, "fork") == 0)
