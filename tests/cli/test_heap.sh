@@ -137,6 +137,17 @@ test_a_killed_process_leaves_its_sums() {
 	same searched "$(value searched)" false
 }
 
+test_ages_of_a_killed_process_are_those_at_its_end() {
+	waiting wait --leaks
+	sleep 0.5
+	kill -KILL "$target"
+	landed
+	status 137
+	same end "$(value processes 0 end)" killed
+	between age "$(value sites 0 alive oldest_ns)" 400000000 100000000000
+	same growth "$(value sites 0 alive growth)" start
+}
+
 # ---- leaks -----------------------------------------------------------------------------------------
 
 test_leaks_are_distinguished_from_reachable_blocks() {

@@ -59,6 +59,7 @@ struct shared_file {
 	bool has_reach;	     /* pointers were searched */
 	uint64_t maps_bytes; /* of its mappings, when its files were opened last */
 	bool is_over;	     /* the process has exited, and its file was checked after that */
+	uint64_t gone_ns;    /* when it was first seen that the process does not exist; 0: never */
 	struct {
 		struct finding *items;
 		size_t n, cap;
@@ -443,6 +444,13 @@ static int check_file(struct pipa_heap_recorder *r, struct shared_file *file)
 	return 0;
 }
 
+/* Note when a process does not exist any more. A zombie still exists for kill(2). */
+static void note_end(struct shared_file *file)
+{
+	if (!file->is_over && !file->gone_ns && kill((pid_t)file->pid, 0) < 0 && errno == ESRCH)
+		file->gone_ns = pipa_clock_ns();
+}
+
 static int check_files(struct pipa_heap_recorder *r)
 {
 	size_t i;
@@ -454,8 +462,10 @@ static int check_files(struct pipa_heap_recorder *r)
 		if (file->is_over || file->is_bad || !open_file(r, file))
 			continue;
 		check_ready(r, file);
-		if (file->is_ready)
+		if (file->is_ready) {
 			rc = check_file(r, file);
+			note_end(file);
+		}
 		close_unused_file(r, file, file->is_over || file->is_bad);
 	}
 	return rc;
@@ -527,13 +537,10 @@ static uint64_t find_exec_time(const struct pipa_heap_recorder *r, const struct 
 	return first;
 }
 
-/*
- * Is the program of a file running? A zombie still exists for kill(2), and its PID may be used again.
- */
+/* Is the program of a file running? Its PID may be used again. */
 static bool is_running(const struct pipa_heap_recorder *r, const struct shared_file *file)
 {
-	return file->is_ready && !file->is_over &&
-	       !(kill((pid_t)file->pid, 0) < 0 && errno == ESRCH) && !find_exec_time(r, file);
+	return file->is_ready && !file->is_over && !file->gone_ns && !find_exec_time(r, file);
 }
 
 /* Take a snapshot of the memory in use by all running processes. */
@@ -644,13 +651,32 @@ static void merge_findings(const struct shared_file *file, struct pipa_heaps *he
 	}
 }
 
+/*
+ * Set how and when a process has ended that did not record its end. One that was killed may have allocated last long
+ * before; it ended at the latest when it was seen to be gone.
+ */
+static void set_end(const struct pipa_heap_recorder *r, const struct shared_file *file,
+		    struct pipa_heaps_process *p)
+{
+	uint64_t end_ns = find_exec_time(r, file);
+
+	if (end_ns) {
+		p->end = PIPA_HEAPS_REPLACED;
+	} else if (file->gone_ns) {
+		p->end = PIPA_HEAPS_KILLED;
+		end_ns = file->gone_ns > p->end_ns ? file->gone_ns : p->end_ns;
+	}
+	if (!end_ns || end_ns > r->result.end_ns)
+		end_ns = r->result.end_ns;
+	p->end_ns = end_ns > p->start_ns ? end_ns : p->start_ns;
+}
+
 static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, uint32_t number)
 {
 	struct pipa_heaps *heaps = &r->result.heaps;
 	size_t modules = heaps->modules.n;
 	struct pipa_heap_file_info info;
 	struct pipa_heaps_process *p;
-	uint64_t replaced;
 	uint32_t *slot;
 	int rc = open_file(r, file) ? pipa_heap_decode_fd(file->fd, heaps, &info, NULL) : -ENOENT;
 
@@ -666,16 +692,8 @@ static int read_final(struct pipa_heap_recorder *r, struct shared_file *file, ui
 	if (!slot)
 		return -ENOMEM;
 	*slot = number;
-	replaced = p->end == PIPA_HEAPS_RUNNING ? find_exec_time(r, file) : 0;
-	if (replaced) {
-		p->end = PIPA_HEAPS_REPLACED;
-		p->end_ns = replaced;
-	} else if (p->end == PIPA_HEAPS_RUNNING && kill((pid_t)file->pid, 0) < 0 &&
-		   errno == ESRCH) {
-		p->end = PIPA_HEAPS_KILLED;
-	}
 	if (p->end == PIPA_HEAPS_RUNNING)
-		p->end_ns = r->result.end_ns;
+		set_end(r, file, p);
 	pipa_heap_identify_modules(r->mapped, file->pid, heaps, modules);
 	merge_findings(file, heaps, p);
 	if (!file->has_reach && p->end != PIPA_HEAPS_REPLACED)
