@@ -32,16 +32,22 @@ PIPA_EXPORT void *sbrk(intptr_t change);
 		(uint64_t) __builtin_return_address(0), (uint64_t)__builtin_dwarf_cfa(), CALLER_FP \
 	}
 
-/* Sampled mappings by address. Of those that do not fit, only munmap() of the whole mapping is recorded. */
-enum { REGIONS = 2048 };
+/*
+ * Sampled mappings by address. Those that do not fit are counted as lost; of them, only the unmapping from their start
+ * is recorded.
+ */
+enum { REGIONS = 16384 };
 
 static struct {
 	uint64_t start, end; /* start 0: free */
 } regions[REGIONS];
 
+static uint32_t n_regions; /* all from this one on are free */
+
+/* Enter a mapping, if there is space. Its start is 1, which no mapping has, while it is written. */
 static void remember_region(uint64_t start, uint64_t size)
 {
-	unsigned int i;
+	uint32_t i, n;
 	uint64_t none;
 
 	for (i = 0; i < REGIONS; i++) {
@@ -50,10 +56,15 @@ static void remember_region(uint64_t start, uint64_t size)
 		    !__atomic_compare_exchange_n(&regions[i].start, &none, 1, false,
 						 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			continue;
+		n = __atomic_load_n(&n_regions, __ATOMIC_RELAXED);
+		while (n <= i && !__atomic_compare_exchange_n(&n_regions, &n, i + 1, true,
+							      __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			;
 		__atomic_store_n(&regions[i].end, start + size, __ATOMIC_RELAXED);
 		__atomic_store_n(&regions[i].start, start, __ATOMIC_RELEASE);
 		return;
 	}
+	pipa_heap_process_lose(PIPA_HEAP_LOST_BLOCKS, 1);
 }
 
 static bool is_tracked(const void *caller)
@@ -75,7 +86,8 @@ static void record_mapping(uint64_t start, uint64_t size, const struct pipa_heap
 	if (!size || pipa_heap_unsampled(size) || !pipa_heap_track_begin(&alloc, size, caller))
 		return;
 	pipa_heap_track_alloc(&alloc, key_of(start), kind);
-	remember_region(start, size);
+	if (pipa_heap_process.config.frees)
+		remember_region(start, size);
 }
 
 /* Keep a part of a mapping, with its stack and weight. */
@@ -94,11 +106,11 @@ static void keep_part(const struct pipa_heap_free *whole, uint64_t start, uint64
 /* End the samples that contain memory which is unmapped or replaced. */
 static void end_mappings(uint64_t start, uint64_t end)
 {
+	uint32_t i, n = __atomic_load_n(&n_regions, __ATOMIC_ACQUIRE);
 	struct pipa_heap_free freed;
 	uint64_t from, to;
-	unsigned int i;
 
-	for (i = 0; i < REGIONS; i++) {
+	for (i = 0; i < n; i++) {
 		from = __atomic_load_n(&regions[i].start, __ATOMIC_ACQUIRE);
 		to = __atomic_load_n(&regions[i].end, __ATOMIC_RELAXED);
 		if (from < PIPA_HEAP_PAGE || from >= end || to <= start ||
@@ -110,6 +122,11 @@ static void end_mappings(uint64_t start, uint64_t end)
 		pipa_heap_track_freed(&freed);
 		keep_part(&freed, from, start);
 		keep_part(&freed, end, to);
+	}
+	/* one that did not fit */
+	if (n == REGIONS && pipa_heap_track_free(&freed, key_of(start))) {
+		pipa_heap_track_freed(&freed);
+		keep_part(&freed, end, start + freed.block.size);
 	}
 }
 

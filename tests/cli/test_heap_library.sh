@@ -261,6 +261,28 @@ test_mapped_memory_is_recorded_on_request() {
 	same allocs "$(value allocs)" 0
 }
 
+# mappings N: that many mappings at the same time, all unmapped
+mappings() {
+	need_workloads_of_heap
+	rm -rf files
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 mmap=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" mappings "$1"
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	same mmaps "$(value mmaps)" "$1"
+	same blocks "$(value blocks)" 0
+}
+
+test_thousands_of_mappings_are_followed() {
+	mappings 10000
+	same lost "$(value lost)" 0
+}
+
+test_mappings_that_are_not_followed_are_counted() {
+	mappings 20000
+	same lost "$(value lost)" $((20000 - 16384))
+}
+
 test_the_library_depends_on_no_other_library() {
 	need_workloads_of_heap
 	need_program readelf

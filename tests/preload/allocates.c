@@ -227,6 +227,25 @@ static int recursion(int depth)
 	return result;
 }
 
+/* n mappings of a page at the same time. Each second one is not accessible, so that they stay separate. */
+static int mappings(int n)
+{
+	char **maps = calloc((size_t)n, sizeof(*maps));
+	int i;
+
+	for (i = 0; i < n; i++) {
+		maps[i] = mmap(NULL, 4096, i % 2 ? PROT_READ : PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (maps[i] == MAP_FAILED)
+			return 1;
+	}
+	for (i = 0; i < n; i++)
+		if (munmap(maps[i], 4096))
+			return 1;
+	free(maps);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -272,6 +291,8 @@ int main(int argc, char **argv)
 		munmap(map, 1 << 20);
 		handled = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			       -1, 0);
+	} else if (!strcmp(mode, "mappings")) {
+		return mappings(n);
 	} else {
 		return 2;
 	}
