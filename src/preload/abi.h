@@ -276,7 +276,8 @@ struct pipa_heap_shard {
 /*
  * Addresses of live sampled blocks. address[i] of bucket b belongs to block b * PIPA_HEAP_BUCKET + i.
  * 0: empty. Addresses below PIPA_HEAP_PAGE are not blocks. Those of mapped memory have the bit PIPA_HEAP_MAPPED.
- * If a part of it is unmapped, that is a free of the whole and an allocation of what is left.
+ * If a part of it is unmapped, the block has the size of what is left; if that is on both sides, the second part is
+ * another block, which is counted as an allocation without bytes.
  */
 #define PIPA_HEAP_MAPPED UINT64_C(1)
 

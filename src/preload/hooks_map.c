@@ -90,17 +90,24 @@ static void record_mapping(uint64_t start, uint64_t size, const struct pipa_heap
 		remember_region(start, size);
 }
 
-/* Keep a part of a mapping, with its stack and weight. */
-static void keep_part(const struct pipa_heap_free *whole, uint64_t start, uint64_t end)
+/* Record that [start, end) of a mapping is unmapped, which is from [from, to), and keep what is left of it. */
+static void cut_mapping(const struct pipa_heap_free *whole, uint64_t from, uint64_t to,
+			uint64_t start, uint64_t end)
 {
-	struct pipa_heap_free part = *whole;
+	struct pipa_heap_part parts[2];
+	unsigned int n = 0, i;
 
-	if (start >= end)
+	if (from < start)
+		parts[n++] = (struct pipa_heap_part){ (uint64_t)key_of(from), start - from };
+	if (end < to)
+		parts[n++] = (struct pipa_heap_part){ (uint64_t)key_of(end), to - end };
+	if (!n) {
+		pipa_heap_track_freed(whole);
 		return;
-	part.block.size = end - start;
-	part.address = (uint64_t)key_of(start);
-	pipa_heap_track_part(&part);
-	remember_region(start, end - start);
+	}
+	pipa_heap_track_cut(whole, parts, n);
+	for (i = 0; i < n; i++)
+		remember_region(parts[i].address & ~PIPA_HEAP_MAPPED, parts[i].size);
 }
 
 /* End the samples that contain memory which is unmapped or replaced. */
@@ -110,6 +117,7 @@ static void end_mappings(uint64_t start, uint64_t end)
 	struct pipa_heap_free freed;
 	uint64_t from, to;
 
+	end = (end + PIPA_HEAP_PAGE - 1) & ~(uint64_t)(PIPA_HEAP_PAGE - 1);
 	for (i = 0; i < n; i++) {
 		from = __atomic_load_n(&regions[i].start, __ATOMIC_ACQUIRE);
 		to = __atomic_load_n(&regions[i].end, __ATOMIC_RELAXED);
@@ -117,17 +125,12 @@ static void end_mappings(uint64_t start, uint64_t end)
 		    !__atomic_compare_exchange_n(&regions[i].start, &from, 0, false,
 						 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			continue;
-		if (!pipa_heap_track_free(&freed, key_of(from)))
-			continue;
-		pipa_heap_track_freed(&freed);
-		keep_part(&freed, from, start);
-		keep_part(&freed, end, to);
+		if (pipa_heap_track_free(&freed, key_of(from)))
+			cut_mapping(&freed, from, to, start, end);
 	}
 	/* one that did not fit */
-	if (n == REGIONS && pipa_heap_track_free(&freed, key_of(start))) {
-		pipa_heap_track_freed(&freed);
-		keep_part(&freed, end, start + freed.block.size);
-	}
+	if (n == REGIONS && pipa_heap_track_free(&freed, key_of(start)))
+		cut_mapping(&freed, start, start + freed.block.size, start, end);
 }
 
 static void *map(void *at, size_t size, int protection, int flags, int fd, off_t offset,

@@ -206,6 +206,23 @@ void pipa_heap_stacks_sum(struct pipa_heap_stacks *table, struct pipa_heap_shard
 	add_sample(&slot->sums, sample, false);
 }
 
+void pipa_heap_stacks_cut(struct pipa_heap_stacks *table, uint32_t stack, uint64_t size,
+			  uint64_t scaled, uint64_t weight)
+{
+	struct pipa_heap_sums *sums;
+
+	if (stack >= table->n_stacks)
+		return;
+	sums = &table->stacks[stack].sums;
+	keep_peak(sums, load_relaxed(&table->status->peak_epoch));
+	add_to_sum(&sums->free_bytes, size, true);
+	add_to_sum(&sums->free_bytes_scaled, scaled, true);
+	if (weight) {
+		add_to_sum(&sums->allocs, 1, true);
+		add_to_sum(&sums->alloc_count_scaled, weight, true);
+	}
+}
+
 void pipa_heap_stacks_in_use(struct pipa_heap_stacks *table, int64_t change, uint64_t now_ns)
 {
 	struct pipa_heap_status *status = table->status;

@@ -58,6 +58,13 @@ struct pipa_heap_sample {
 void pipa_heap_stacks_sum(struct pipa_heap_stacks *table, struct pipa_heap_shard *shard,
 			  uint32_t stack, const struct pipa_heap_sample *sample);
 
+/*
+ * Subtract `size` bytes of a block, which are `scaled` ones, from what is in use at a stack. If the block is split, the
+ * other part has its weight, else it is 0.
+ */
+void pipa_heap_stacks_cut(struct pipa_heap_stacks *table, uint32_t stack, uint64_t size,
+			  uint64_t scaled, uint64_t weight);
+
 /* Change the bytes in use of the process; raises the peak. */
 void pipa_heap_stacks_in_use(struct pipa_heap_stacks *table, int64_t change, uint64_t now_ns);
 

@@ -306,17 +306,27 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed)
 	local->busy = busy;
 }
 
-void pipa_heap_track_part(const struct pipa_heap_free *part)
+void pipa_heap_track_cut(const struct pipa_heap_free *whole, const struct pipa_heap_part *parts,
+			 unsigned int n)
 {
-	struct pipa_heap_sample sample = { .size = part->block.size, .weight = part->block.weight };
+	struct pipa_heap_block block = whole->block;
+	uint64_t size = block.size, scaled = pipa_heap_scale(size, block.weight);
 	struct pipa_heap_local *local = &pipa_heap_local;
 	uint32_t busy = local->busy;
+	unsigned int i;
 
 	local->busy = IN_LIBRARY;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	pipa_heap_stacks_sum(&pipa_heap_process.stacks, NULL, part->block.stack, &sample);
-	remember_block(part->address, &part->block);
-	change_use(NULL, (int64_t)pipa_heap_scale(sample.size, sample.weight), part->start_ns);
+	for (i = 0; i < n; i++) {
+		block.size = parts[i].size;
+		size -= block.size;
+		scaled -= pipa_heap_scale(block.size, block.weight);
+		remember_block(parts[i].address, &block);
+	}
+	/* differences of scaled sizes: those of the parts, rounded, could be more than that of the whole */
+	pipa_heap_stacks_cut(&pipa_heap_process.stacks, block.stack, size, scaled,
+			     n > 1 ? block.weight : 0);
+	change_use(NULL, -(int64_t)scaled, whole->start_ns);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	local->busy = busy;
 }

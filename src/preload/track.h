@@ -50,8 +50,18 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed);
 /* Add the block again: it was not freed. */
 void pipa_heap_track_kept(const struct pipa_heap_free *freed);
 
-/* Record a remaining part of a freed block, at part->address, as an allocation with the stack of the whole. */
-void pipa_heap_track_part(const struct pipa_heap_free *part);
+/* What is left of a mapping. */
+struct pipa_heap_part {
+	uint64_t address; /* with PIPA_HEAP_MAPPED */
+	uint64_t size;
+};
+
+/*
+ * Record that a part of a block is unmapped: its size is that of the one or two parts that are left, which are added
+ * instead. The second one is another block.
+ */
+void pipa_heap_track_cut(const struct pipa_heap_free *whole, const struct pipa_heap_part *parts,
+			 unsigned int n);
 
 /* Can the address be that of a sample? */
 static inline bool pipa_heap_track_maybe(const void *block)

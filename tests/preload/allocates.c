@@ -291,6 +291,14 @@ int main(int argc, char **argv)
 		munmap(map, 1 << 20);
 		handled = mmap(NULL, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			       -1, 0);
+	} else if (!strcmp(mode, "cut")) {
+		char *map = mmap(NULL, 16 << 20, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		munmap(map, 1 << 20);
+		munmap(map + (15 << 20), (1 << 20) - 100);
+		munmap(map + (5 << 20), 3 << 20);
+		munmap(map + (8 << 20), 7 << 20);
 	} else if (!strcmp(mode, "mappings")) {
 		return mappings(n);
 	} else {

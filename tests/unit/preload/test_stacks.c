@@ -153,6 +153,29 @@ TEST(parts_of_the_peak_are_those_at_its_moment)
 	close_table(&table);
 }
 
+TEST(a_part_of_a_block_that_was_in_the_peak_is_subtracted)
+{
+	struct pipa_heap_stacks table;
+	struct pipa_heap_sums *sums;
+	uint32_t a;
+
+	open_table(&table, 16, 100);
+	a = add(&table, abc, 3, 1);
+	sums = &table.stacks[a].sums;
+	change(&table, NULL, a, 100);
+	pipa_heap_stacks_cut(&table, a, 30, 30, 0);
+	CHECK_EQ(sums->alloc_bytes_scaled - sums->free_bytes_scaled, 70);
+	CHECK_EQ(sums->alloc_count_scaled, 1 << PIPA_HEAP_FRACTION);
+	CHECK_EQ(in_peak(&table, sums), 100);
+	pipa_heap_stacks_cut(&table, a, 20, 20, 1 << PIPA_HEAP_FRACTION);
+	CHECK_EQ(sums->alloc_bytes_scaled - sums->free_bytes_scaled, 50);
+	CHECK_EQ(sums->alloc_count_scaled, 2 << PIPA_HEAP_FRACTION);
+	CHECK_EQ(sums->alloc_bytes, 100);
+	CHECK_EQ(sums->frees, 0);
+	pipa_heap_stacks_cut(&table, 1 << 30, 1, 1, 1);
+	close_table(&table);
+}
+
 TEST(sums_of_shards_move_to_the_stack_with_their_part_of_the_peak)
 {
 	struct pipa_heap_shard *shard = calloc(1, sizeof(*shard));
