@@ -22,13 +22,22 @@ enum {
 /* What the thread is busy with. */
 enum { IN_LIBRARY = 1, IN_ALLOCATOR = 2 };
 
-static bool is_timed(const struct pipa_heap_sampler *state, uint64_t *ret_scale)
+/* Return how many samples a timed one stands for. */
+static uint64_t timed_scale(void)
 {
-	*ret_scale = 1;
-	if (pipa_heap_process.config.rate > HIGH_RATE)
-		return true;
-	*ret_scale = TIMED;
-	return state->n_samples % TIMED == 0;
+	return pipa_heap_process.config.rate > HIGH_RATE ? 1 : TIMED;
+}
+
+/*
+ * Is a sample with this number or position timed? By a hash: each 16th would always be of the same call sites in a loop
+ * that allocates an even number of times.
+ */
+static bool is_timed(uint64_t number)
+{
+	uint64_t hash = number * UINT64_C(0x9e3779b97f4a7c15);
+
+	hash = (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+	return pipa_heap_process.config.rate > HIGH_RATE || hash < UINT64_MAX / TIMED;
 }
 
 /* Start the next countdown. Returns the bytes that the thread has allocated, with this allocation. */
@@ -77,7 +86,6 @@ bool pipa_heap_track_begin(struct pipa_heap_alloc *alloc, uint64_t size,
 {
 	struct pipa_heap_local *local = &pipa_heap_local;
 	struct pipa_heap_sampler *state = NULL;
-	uint64_t scale;
 
 	if (local->busy) {
 		if (local->busy == IN_LIBRARY)
@@ -97,7 +105,7 @@ bool pipa_heap_track_begin(struct pipa_heap_alloc *alloc, uint64_t size,
 	alloc->state = state;
 	alloc->caller = *caller;
 	alloc->size = size;
-	alloc->start_ns = is_timed(state, &scale) ? pipa_heap_clock_ns() : 0;
+	alloc->start_ns = is_timed(state->n_samples) ? pipa_heap_clock_ns() : 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	local->busy = IN_ALLOCATOR;
 	return true;
@@ -198,15 +206,16 @@ static void record_alloc(struct pipa_heap_alloc *alloc, void *block, enum pipa_h
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
 	struct pipa_heap_sampler *state = alloc->state;
-	uint64_t now_ns = pipa_heap_clock_ns(), weighted, scale;
+	uint64_t now_ns = pipa_heap_clock_ns(), weighted;
 	struct pipa_heap_sample sample = {
 		.size = alloc->size, .weight = pipa_heap_weight(alloc->size, p->config.rate)
 	};
 	struct pipa_heap_block entry;
 	uint32_t stack;
 
-	if (alloc->start_ns && is_timed(state, &scale))
-		sample.ns = pipa_heap_scale(now_ns - alloc->start_ns, sample.weight) * scale;
+	if (alloc->start_ns)
+		sample.ns = pipa_heap_scale(now_ns - alloc->start_ns, sample.weight) *
+			    timed_scale();
 	weighted = pipa_heap_scale(sample.size, sample.weight);
 	stack = stack_of(state, &alloc->caller, kind, now_ns);
 	if (stack == PIPA_HEAP_NO_STACK) {
@@ -254,7 +263,7 @@ bool pipa_heap_track_free(struct pipa_heap_free *ret, void *block)
 		return false;
 	pipa_heap_filter_count(address, -1);
 	ret->address = address;
-	ret->timed = pipa_heap_process.config.rate > HIGH_RATE || ret->block.position % TIMED == 0;
+	ret->timed = is_timed(ret->block.position);
 	ret->start_ns = pipa_heap_clock_ns();
 	if (!(address & PIPA_HEAP_MAPPED))
 		pipa_heap_probe_free(block);
@@ -286,11 +295,10 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed)
 	struct pipa_heap_sample sample = { .size = block->size,
 					   .weight = block->weight,
 					   .freed = true };
-	uint64_t high = p->config.rate > HIGH_RATE ? 1 : TIMED;
 
 	if (freed->timed)
 		sample.ns = pipa_heap_scale(pipa_heap_clock_ns() - freed->start_ns, block->weight) *
-			    high;
+			    timed_scale();
 	if (freed->start_ns > block->birth_ns)
 		sample.lifetime_ns = freed->start_ns - block->birth_ns;
 	/* a signal handler may have interrupted a change of the thread's sums */

@@ -89,6 +89,16 @@ test_estimates_are_near_the_truth() {
 	between bytes "$(value allocated bytes)" 5980000 10400000
 }
 
+test_call_sites_that_take_turns_are_all_timed() {
+	need_allocs
+	heap -- "$allocs" turns
+	status 0
+	same sites "$(value sites | grep -o "'[a-z]*_of_turn'" | sort | tr '\n' ' ')" "'first_of_turn' 'second_of_turn' "
+	for site in 0 1; do
+		between 'time in the allocator' "$(value sites "$site" allocator_ns)" 1 100000000000
+	done
+}
+
 test_small_blocks_are_left_out_on_request() {
 	need_allocs
 	heap --min-size 1000 -- "$allocs" kept

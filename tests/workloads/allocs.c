@@ -9,6 +9,7 @@
  *	none       frees all that it allocates
  *	break      a block of 10 bytes, and one of 5,000 with a pointer only in memory of sbrk(2)
  *	churn      1,000 blocks of 64 bytes, each freed at once
+ *	turns      20,000 blocks of 64 bytes, each second one by another function, each freed at once
  *	peak       100 blocks of 10,000 bytes, freed in the middle of the run, then 10 again
  *	grow MS    a block of 4,096 bytes each millisecond, kept
  *	mapped     a mapping of 1 MiB
@@ -105,6 +106,34 @@ static __attribute__((noinline)) void churn_blocks(void)
 	}
 }
 
+static __attribute__((noinline)) void *first_of_turn(void)
+{
+	void *block = malloc(64);
+
+	__asm__ volatile("" : "+r"(block) : : "memory");
+	return block;
+}
+
+static __attribute__((noinline)) void *second_of_turn(void)
+{
+	void *block = malloc(64);
+
+	__asm__ volatile("" : "+r"(block) : : "memory");
+	return block;
+}
+
+static __attribute__((noinline)) void take_turns(void)
+{
+	int i;
+
+	for (i = 0; i < 10000; i++) {
+		void *first = first_of_turn(), *second = second_of_turn();
+
+		free(first);
+		free(second);
+	}
+}
+
 static __attribute__((noinline)) void make_peak(void)
 {
 	int i;
@@ -192,6 +221,8 @@ int main(int argc, char **argv)
 		inside = (char *)malloc(500) + 100;
 	else if (strcmp(what, "churn") == 0)
 		churn_blocks();
+	else if (strcmp(what, "turns") == 0)
+		take_turns();
 	else if (strcmp(what, "peak") == 0)
 		make_peak();
 	else if (strcmp(what, "grow") == 0)
