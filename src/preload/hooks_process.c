@@ -87,21 +87,51 @@ struct environment {
 
 static struct environment count_variables(char *const envp[])
 {
+	const struct pipa_heap_process *p = &pipa_heap_process;
+	bool switched = pipa_heap_process_switch() != p->config.on;
 	struct environment found = { 0 };
 	bool preload = false, config = false;
 
 	for (; envp && envp[found.n]; found.n++) {
 		preload |= has_prefix(envp[found.n], preload_name);
-		config |= has_prefix(envp[found.n], config_name);
+		config |= has_prefix(envp[found.n], config_name) &&
+			  !(switched && strcmp(envp[found.n], p->environment) == 0);
 	}
 	found.n++;
-	found.complete = !pipa_heap_process.config.follow || (preload && config) ||
-			 !pipa_heap_process.preload[0];
+	found.complete = !p->config.follow || (preload && config) || !p->preload[0];
 	return found;
 }
 
+static const char on_key[] = "on=";
+
+enum { ON_SIZE = sizeof("on=1 ") };
+
+/* Copy the configuration with the present state of the switch; `to` has space for ON_SIZE more bytes. */
+static void copy_config(char *to)
+{
+	const char *from = pipa_heap_process.environment + strlen(config_name);
+	bool keep;
+
+	memcpy(to, config_name, strlen(config_name));
+	to += strlen(config_name);
+	while (*from && !has_prefix(from, "dir=")) {
+		keep = !has_prefix(from, on_key);
+		for (; *from && *from != ' '; from++)
+			if (keep)
+				*to++ = *from;
+		for (; *from == ' '; from++)
+			if (keep)
+				*to++ = ' ';
+	}
+	memcpy(to, on_key, strlen(on_key));
+	to += strlen(on_key);
+	*to++ = pipa_heap_process_switch() ? '1' : '0';
+	*to++ = ' ';
+	memcpy(to, from, strlen(from) + 1);
+}
+
 /* Copy an environment with both variables. The library precedes what LD_PRELOAD had. */
-static char **complete_environment(char **to, char *const envp[], char *preload)
+static char **complete_environment(char **to, char *const envp[], char *preload, char *config)
 {
 	const struct pipa_heap_process *p = &pipa_heap_process;
 	size_t at = strlen(preload_name), n = 0, i;
@@ -124,8 +154,9 @@ static char **complete_environment(char **to, char *const envp[], char *preload)
 		at += strlen(more);
 	}
 	preload[at] = 0;
+	copy_config(config);
 	to[n++] = preload;
-	to[n++] = (char *)p->environment;
+	to[n++] = config;
 	to[n] = NULL;
 	return to;
 }
@@ -143,7 +174,8 @@ static size_t preload_size(char *const envp[])
 /* On the stack of the caller, which may be a child of vfork(). */
 #define COMPLETED(envp, found)                                                                     \
 	complete_environment(__builtin_alloca(((found).n + 2) * sizeof(char *)), envp,             \
-			     __builtin_alloca(preload_size(envp)))
+			     __builtin_alloca(preload_size(envp)),                                 \
+			     __builtin_alloca(strlen(pipa_heap_process.environment) + ON_SIZE))
 
 enum { ENVIRONMENT_MAX = 4096 }; /* variables; with more the environment is passed on as it is */
 

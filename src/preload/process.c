@@ -280,7 +280,7 @@ static bool open_tables(struct pipa_heap_process *p)
 	return p->stacks.index != NULL;
 }
 
-static void write_header(struct pipa_heap_process *p, bool forked, uint64_t now_ns)
+static void write_header(struct pipa_heap_process *p, bool forked, bool on, uint64_t now_ns)
 {
 	struct pipa_heap_header *header = p->header;
 	const struct pipa_heap_config *config = &p->config;
@@ -308,7 +308,7 @@ static void write_header(struct pipa_heap_process *p, bool forked, uint64_t now_
 	if (got < 0)
 		header->exe[0] = 0;
 	pipa_sys_read_file("/proc/self/cmdline", header->cmdline, sizeof(header->cmdline) - 1);
-	p->control->on = config->on;
+	p->control->on = on;
 	p->control->hold_exit = config->hold != 0;
 }
 
@@ -319,10 +319,21 @@ static void reset_filter(const struct pipa_heap_config *config)
 	memset(pipa_heap_filter, is_full ? PIPA_HEAP_FILTER_FULL : 0, sizeof(pipa_heap_filter));
 }
 
+bool pipa_heap_process_switch(void)
+{
+	const struct pipa_heap_process *p = &pipa_heap_process;
+
+	/* with an invalid operation the kernel only reads the mask, and access to a missing page is no SIGBUS */
+	if (!p->control || PIPA_SYS4(rt_sigprocmask, -1, p->control, NULL, 8) == -EFAULT)
+		return p->config.on;
+	return pipa_heap_process_on();
+}
+
 static bool create_file(struct pipa_heap_process *p, bool forked)
 {
 	uint64_t now_ns = pipa_sys_clock(CLOCK_MONOTONIC), size;
 	struct pipa_heap_extent regions[PIPA_HEAP_REGION_NR];
+	bool on = pipa_heap_process_switch();
 
 	p->pid = pipa_sys_pid();
 	size = fit_file_limit(&p->config, regions);
@@ -340,7 +351,7 @@ static bool create_file(struct pipa_heap_process *p, bool forked)
 	p->control = (struct pipa_heap_control *)(p->file + PIPA_HEAP_CONTROL_AT);
 	p->status = (struct pipa_heap_status *)(p->file + PIPA_HEAP_STATUS_AT);
 	memcpy(p->header->regions, regions, sizeof(regions));
-	write_header(p, forked, now_ns);
+	write_header(p, forked, on, now_ns);
 	if (!open_tables(p))
 		return false;
 	__atomic_store_n(&p->header->ready, 1, __ATOMIC_RELEASE);
@@ -467,10 +478,12 @@ static bool start_child(struct pipa_heap_process *p)
 	if (index)
 		PIPA_SYS2(munmap, index, index_size);
 	PIPA_SYS2(munmap, file, size);
-	if (!done)
+	if (!done) {
 		p->status = NULL;
-	else
+		p->control = NULL;
+	} else {
 		pipa_heap_maps_capture();
+	}
 	__atomic_store_n(&p->mode, done ? PIPA_HEAP_ACTIVE : PIPA_HEAP_PASSIVE, __ATOMIC_RELEASE);
 	return done;
 }

@@ -90,6 +90,12 @@ static inline bool pipa_heap_process_on(void)
 }
 
 /*
+ * Return the state of the switch, in a forked child before its first sample that of the parent; that of the
+ * configuration if there is no file, or the process has truncated it.
+ */
+bool pipa_heap_process_switch(void);
+
+/*
  * The process ends by exit() or _exit(): note it, and wait for the reader if it asked for that. `sp` is the stack
  * pointer of the hook's caller.
  */

@@ -502,6 +502,21 @@ test_blocks_from_before_the_switch_may_have_the_only_pointers() {
 	same alive "$(alive)" 'reachable 1 48'
 }
 
+test_children_and_their_programs_inherit_the_switch() {
+	local switch
+
+	for switch in on off; do
+		rm -f out
+		if [[ $switch == on ]]; then waiting descend --off; else waiting descend; fi
+		"$PIPA" heap "$switch" -p "$target" || fail "pipa heap $switch" 0 $?
+		kill -USR1 "$target"
+		landed
+		status 0
+		if [[ $switch == on ]]; then amounts 15 20000 allocated; else amounts 0 0 allocated; fi
+		same processes "$(value processes | grep -o "'pid'" | wc -l)" 3
+	done
+}
+
 test_the_library_can_be_written() {
 	need_allocs
 	pipa heap library -o lib.so

@@ -17,6 +17,7 @@
  *	exec       a program of its own: allocs kept
  *	kill       keeps 10 blocks of 1000 bytes and dies by SIGKILL
  *	late       a block without a pointer in it until a signal, then a pointer to a second one
+ *	descend    waits for SIGUSR1, then allocs fork and allocs exec
  *	wait       keeps 10 blocks of 1000 bytes and waits for a signal, which it prints
  */
 #include <signal.h>
@@ -172,19 +173,27 @@ static __attribute__((noinline)) void keep_in_break(void)
 	*(void **)kept[1] = malloc(5000);
 }
 
-/* Put the only pointer to a block into one that was allocated before SIGUSR1. */
-static __attribute__((noinline)) void keep_late(void)
+/* Print that the program is ready, and wait for SIGUSR1. */
+static void wait_for_signal(void)
 {
-	struct node *first = calloc(1, sizeof(*first));
 	sigset_t set;
-	int sig, i;
+	int sig;
 
-	kept[0] = first;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	if (write(1, "ready\n", 6) != 6 || sigwait(&set, &sig))
-		return;
+		_exit(1);
+}
+
+/* Put the only pointer to a block into one that was allocated before SIGUSR1. */
+static __attribute__((noinline)) void keep_late(void)
+{
+	struct node *first = calloc(1, sizeof(*first));
+	int i;
+
+	kept[0] = first;
+	wait_for_signal();
 	for (i = 0; i < 100; i++) {
 		void *block = malloc(4000);
 
@@ -238,7 +247,11 @@ int main(int argc, char **argv)
 		run_child();
 	else if (strcmp(what, "exec") == 0)
 		execl(argv[0], argv[0], "kept", (char *)NULL);
-	else if (strcmp(what, "kill") == 0 || strcmp(what, "wait") == 0)
+	else if (strcmp(what, "descend") == 0) {
+		wait_for_signal();
+		run_child();
+		execl(argv[0], argv[0], "kept", (char *)NULL);
+	} else if (strcmp(what, "kill") == 0 || strcmp(what, "wait") == 0)
 		keep_blocks(10, 1000);
 	else
 		free(malloc(100));
