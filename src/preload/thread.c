@@ -153,7 +153,10 @@ void pipa_heap_thread_stack(struct pipa_heap_sampler *state, uint64_t sp)
 {
 	struct pipa_heap_walk *walk = &state->walk;
 
-	/* all is readable between the end and an address that was looked up, or one near it */
+	/*
+	 * Likely the stack that was looked up. All up to its end is readable unless it was unmapped since, or is another
+	 * stack nearby; then walks by frame pointers check it.
+	 */
 	if (walk->stack_end > sp && sp + NEAR >= state->last_sp) {
 		if (sp < state->last_sp)
 			state->last_sp = sp;

@@ -1,5 +1,6 @@
 #include "preload/walk.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "model/stack_end.h"
@@ -213,18 +214,61 @@ static inline __attribute__((always_inline)) struct row find_row(uint64_t addres
 	return found.row;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------------------- */
 
-/* Is the word on the stack, at or above `low`? The end of the stack is that of a page, 0 if not known. */
-static bool readable(const struct pipa_heap_walk *walk, uint64_t low, uint64_t at)
+/* Can the word be read? The call fails in each case: with EFAULT, or because the operation is invalid. */
+static bool is_mapped(uint64_t at)
 {
-	return at >= low && at % 8 == 0 && at < walk->stack_end;
+	return PIPA_SYS4(rt_sigprocmask, ~0, at, NULL, sizeof(uint64_t)) != -EFAULT;
+}
+
+/*
+ * Check the pages of the stack beyond that of `sp` from now on, before words of them are read. A frame pointer can be
+ * any number, and the end of the stack that of an earlier one: coroutines unmap stacks, also by the allocator, whose
+ * calls no hook sees.
+ */
+static void check_pages(struct pipa_heap_walk *walk, uint64_t sp)
+{
+	uint64_t end = ((sp - 1) | (PIPA_HEAP_PAGE - 1)) + 1;
+
+	if (walk->is_checked)
+		return;
+	walk->is_checked = true;
+	if (end < walk->limit)
+		walk->limit = end;
+}
+
+/* Move the limit beyond a word. False if a page up to there is not mapped or not of the stack, or there are too many. */
+static __attribute__((noinline)) bool move_limit(struct pipa_heap_walk *walk, uint64_t at)
+{
+	enum { CHECKED_MAX = 1 << 20 };
+
+	if (at >= walk->stack_end || (at >= walk->limit && at - walk->limit > CHECKED_MAX))
+		return false;
+	while (walk->limit <= at) {
+		if (!is_mapped(walk->limit))
+			return false;
+		walk->limit += PIPA_HEAP_PAGE;
+	}
+	if (walk->limit > walk->stack_end)
+		walk->limit = walk->stack_end;
+	return true;
+}
+
+/* Is the word on the stack, at or above `low`? The limit is the end of a page, 0 if not known. */
+static inline __attribute__((always_inline)) bool readable(struct pipa_heap_walk *walk,
+							   uint64_t low, uint64_t at)
+{
+	return at >= low && at % 8 == 0 &&
+	       (__builtin_expect(at < walk->limit, 1) || move_limit(walk, at));
 }
 
 static uint64_t word_at(uint64_t at)
 {
 	return *(const volatile uint64_t *)at; // NOLINT
 }
+
+/* ---- steps ----------------------------------------------------------------------------------------------- */
 
 /* Return addresses of some processors carry a signature in their upper bits. */
 static uint64_t strip(uint64_t address)
@@ -240,7 +284,7 @@ static uint64_t strip(uint64_t address)
 }
 
 /* The registers that the kernel saved before it called the signal handler. */
-static int step_signal(const struct pipa_heap_walk *walk, struct pipa_heap_frame *frame)
+static int step_signal(struct pipa_heap_walk *walk, struct pipa_heap_frame *frame)
 {
 	const struct pipa_unwind_sigframe *sigframe = PIPA_HEAP_ARCH.sigframe;
 	struct pipa_heap_frame next = { 0 };
@@ -265,7 +309,7 @@ static int step_signal(const struct pipa_heap_walk *walk, struct pipa_heap_frame
 	return -1;
 }
 
-static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *step,
+static int step_fp(struct pipa_heap_walk *walk, struct pipa_heap_step *step,
 		   struct pipa_heap_frame *frame)
 {
 	uint64_t fp_at = frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.fp_saved_at;
@@ -274,6 +318,7 @@ static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *ste
 		return PIPA_STACK_COMPLETE;
 	step->return_at = frame->fp + (uint64_t)(int64_t)PIPA_HEAP_ARCH.ra_saved_at;
 	step->fp_at = fp_at;
+	check_pages(walk, frame->sp);
 	if (!readable(walk, frame->sp, step->return_at) || !readable(walk, frame->sp, fp_at))
 		return PIPA_STACK_NO_CFI;
 	frame->sp = PIPA_HEAP_ARCH.fp_tells_sp ?
@@ -285,7 +330,7 @@ static int step_fp(const struct pipa_heap_walk *walk, struct pipa_heap_step *ste
 	return -1;
 }
 
-static int step_row(const struct pipa_heap_walk *walk, struct row row, struct pipa_heap_step *step,
+static int step_row(struct pipa_heap_walk *walk, struct row row, struct pipa_heap_step *step,
 		    struct pipa_heap_frame *frame)
 {
 	bool by_fp = row.kind == ROW_CFA_FP || row.kind == ROW_CFA_AT_FP;
@@ -353,7 +398,7 @@ static inline __attribute__((always_inline)) int step_out(struct pipa_heap_walk 
 		return end;
 	}
 	frame->sp = sp + (uint64_t)row.cfa_words * 8;
-	if (__builtin_expect(frame->sp > walk->stack_end, 0))
+	if (__builtin_expect(frame->sp > walk->limit, 0) && !move_limit(walk, frame->sp - 8))
 		return PIPA_STACK_TRUNCATED;
 	step->return_at = step->fp_at = sp + (uint64_t)row.return_at * 8;
 	frame->pc = step->raw_return = step->raw_fp = word_at(step->return_at);
@@ -367,20 +412,26 @@ static inline __attribute__((always_inline)) int step_out(struct pipa_heap_walk 
 /* ---- walks ----------------------------------------------------------------------------------------------- */
 
 /*
- * Return the end of the outer steps of the last walk, at or above `sp`, whose words on the stack are unchanged.
- * Where the new walk meets one of them, the remaining frames are the same.
+ * Are the words by which the steps before *end found their callers unchanged on the stack? If not, *end moves to
+ * the innermost step with another word. Compares from the inside out, so that each word is one that the walk would
+ * read next: the stack of the last walk may be unmapped.
  */
-static const struct pipa_heap_step *unchanged_steps(const struct pipa_heap_walk *walk, uint64_t sp)
+static bool are_unchanged(struct pipa_heap_walk *walk, const struct pipa_heap_step **end)
 {
-	const struct pipa_heap_step *step = walk->steps, *end = walk->steps + walk->n;
+	const struct pipa_heap_step *step = *end - 1;
 
-	if (step < end)
-		step++; /* the outermost, which has no caller */
-	for (; step < end && step->frame.sp >= sp; step++)
+	for (; step > walk->steps; step--) { /* the outermost has no caller */
+		if (__builtin_expect(walk->is_checked, 0) &&
+		    (!readable(walk, 0, step->return_at) || !readable(walk, 0, step->fp_at)))
+			break;
 		if ((word_at(step->return_at) ^ step->raw_return) |
 		    (word_at(step->fp_at) ^ step->raw_fp))
 			break;
-	return step;
+	}
+	if (step == walk->steps)
+		return true;
+	*end = step;
+	return false;
 }
 
 /* Append the n new frames to the `kept` outer ones of the last walk. */
@@ -425,14 +476,18 @@ bool pipa_heap_walk_from(struct pipa_heap_walk *walk, const struct pipa_heap_fra
 	int end;
 
 	if (walk->reusable && walk->generation == generation && walk->end == PIPA_STACK_COMPLETE)
-		kept = unchanged_steps(walk, frame.sp);
+		kept = walk->steps + walk->n;
+	walk->limit = walk->stack_end;
+	walk->is_checked = false;
+	if (last_fp_frames)
+		check_pages(walk, frame.sp);
 	walk->generation = generation;
 	walk->fp_frames = 0;
 	walk->reusable = true;
 	for (;;) {
 		n = (uint32_t)(step - walk->inner);
 		if (kept > walk->steps && frame.sp >= kept[-1].frame.sp &&
-		    is_step_before(walk, &kept, &frame)) {
+		    is_step_before(walk, &kept, &frame) && are_unchanged(walk, &kept)) {
 			last = (uint32_t)(kept - walk->steps);
 			if (last + n <= depth) {
 				walk->fp_frames += last_fp_frames;

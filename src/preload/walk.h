@@ -6,7 +6,9 @@
  *
  * Two walks of a thread in sequence have their outer frames in common. A thread keeps the last walk
  * with the addresses of the return addresses and frame pointers on the stack: where a new walk meets a
- * frame of the last one and these words are unchanged, the remaining frames are the same.
+ * frame of the last one and these words are unchanged, the remaining frames are the same. Only words of frames
+ * that are still on the stack are read: coroutines unmap stacks on which their thread allocated. After a frame
+ * without call frame information the pages of the stack are checked first.
  */
 #ifndef PIPA_PRELOAD_WALK_H
 #define PIPA_PRELOAD_WALK_H
@@ -35,6 +37,8 @@ struct pipa_heap_walk {
 	uint32_t n; /* frames of the last walk */
 	uint32_t generation;
 	uint64_t stack_end; /* the stack is readable up to here */
+	uint64_t limit;	    /* of this walk: as far as that is certain */
+	bool is_checked;    /* beyond the limit pages are checked, it is below stack_end */
 	uint8_t end;	    /* enum pipa_stack_end */
 	uint16_t fp_frames;
 	bool reusable;

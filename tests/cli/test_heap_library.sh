@@ -82,6 +82,11 @@ test_stacks_go_through_signal_handlers() {
 	between "the deepest stack" "$(value deepest)" 7 30
 }
 
+test_stacks_of_coroutines_may_be_unmapped() {
+	allocates coroutines
+	exact
+}
+
 test_errno_and_failures_are_those_of_the_allocator() {
 	allocates errno
 	allocates refused

@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static unsigned int next(unsigned int *state)
@@ -186,6 +188,61 @@ static void allocate_in_handler(int number)
 	handled = from_handler();
 }
 
+static void allocate_in_coroutine(void)
+{
+	handled = malloc(100);
+}
+
+/* Its caller has no call frame information; the frame pointer, which is any number there, is in memory above. */
+static void run_coroutine(char *stack, size_t size)
+{
+	static ucontext_t caller, coroutine;
+	char *above = stack + size + 8192;
+
+	getcontext(&coroutine);
+	coroutine.uc_stack.ss_sp = stack;
+	coroutine.uc_stack.ss_size = size;
+	coroutine.uc_link = &caller;
+	makecontext(&coroutine, allocate_in_coroutine, 0);
+#if defined(__x86_64__)
+	coroutine.uc_mcontext.gregs[REG_RBP] = (greg_t)above;
+#elif defined(__aarch64__)
+	coroutine.uc_mcontext.regs[29] = (uintptr_t)above;
+#else
+	(void)above;
+#endif
+	swapcontext(&caller, &coroutine);
+}
+
+/* Coroutines on two stacks: the upper one, which the program or its allocator unmaps, then the lower one. */
+static int coroutines(void)
+{
+	enum { SIZE = 32 << 10 };
+	char *map = mmap(NULL, (size_t)2 * SIZE, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *low, *high, *block;
+
+	if (map == MAP_FAILED)
+		return 1;
+	run_coroutine(map + SIZE, SIZE);
+	munmap(map + SIZE, SIZE);
+	run_coroutine(map, SIZE);
+	munmap(map, SIZE);
+	mallopt(M_MMAP_THRESHOLD, SIZE / 2);
+	high = malloc(SIZE);
+	low = malloc(SIZE);
+	if (low > high) {
+		block = low;
+		low = high;
+		high = block;
+	}
+	run_coroutine(high, SIZE);
+	free(high);
+	run_coroutine(low, SIZE);
+	free(low);
+	return 0;
+}
+
 /* errno is the caller's, whatever the library does. */
 static int keeps_errno(void)
 {
@@ -265,6 +322,8 @@ int main(int argc, char **argv)
 		return keeps_errno();
 	else if (!strcmp(mode, "refused"))
 		return refused();
+	else if (!strcmp(mode, "coroutines"))
+		return coroutines();
 	else if (!strcmp(mode, "recursion"))
 		return recursion(n);
 	else if (!strcmp(mode, "handler")) {

@@ -1,5 +1,7 @@
 /* Walks over words that look like a stack, with rows of an invented program. */
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "lib/test.h"
 #include "model/stack_end.h"
@@ -33,13 +35,16 @@ enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret)
 	return PIPA_HEAP_CODE_ROW;
 }
 
-static bool walk_from(size_t word, uint64_t pc, uint64_t fp, uint32_t depth)
+static bool walk_at(const uint64_t *sp, uint64_t pc, uint64_t fp, uint32_t depth)
 {
-	const struct pipa_heap_frame caller = { .pc = pc,
-						.sp = (uint64_t)(uintptr_t)&stack[word],
-						.fp = fp };
+	const struct pipa_heap_frame caller = { .pc = pc, .sp = (uint64_t)(uintptr_t)sp, .fp = fp };
 
 	return pipa_heap_walk_from(&walk, &caller, depth);
+}
+
+static bool walk_from(size_t word, uint64_t pc, uint64_t fp, uint32_t depth)
+{
+	return walk_at(&stack[word], pc, fp, depth);
 }
 
 static void begin(void)
@@ -100,4 +105,65 @@ TEST(nothing_is_read_by_the_frame_pointer_from_an_unknown_stack)
 	CHECK(!walk_from(0, BARE + 0x10, UINT64_C(0x7ff0000000000000), 1));
 	CHECK_EQ(walk.end, PIPA_STACK_NO_CFI);
 	CHECK_EQ(walk.n, 1);
+}
+
+TEST(outer_frames_are_found_again_beyond_one_that_has_another_caller)
+{
+	begin();
+	stack[1] = CODE + 0x20;
+	stack[3] = CODE + 0x30;
+	stack[5] = CODE + 0x40;
+	CHECK(!walk_from(0, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.n, 4);
+	stack[3] = CODE + 0x50;
+	CHECK(!walk_from(0, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.n, 4);
+	CHECK_EQ(pipa_heap_walk_pcs(&walk)[0], CODE + 0x40);
+	CHECK_EQ(pipa_heap_walk_pcs(&walk)[1], CODE + 0x50);
+	CHECK_EQ(pipa_heap_walk_pcs(&walk)[2], CODE + 0x20);
+	CHECK(walk_from(0, CODE + 0x10, 0, 128));
+}
+
+/* The stack of a coroutine that has ended, above that of the next one. */
+TEST(the_stack_of_the_last_walk_may_be_unmapped)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), words = page / sizeof(uint64_t);
+	uint64_t *low = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
+	uint64_t *high = low + words;
+
+	CHECK(low != MAP_FAILED);
+	begin();
+	walk.stack_end = (uint64_t)(uintptr_t)(high + words);
+	high[1] = CODE + 0x20;
+	CHECK(!walk_at(high, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.n, 2);
+	CHECK(!munmap(high, page));
+	low[1] = CODE + 0x30;
+	CHECK(!walk_at(low, CODE + 0x10, 0, 128));
+	CHECK_EQ(walk.n, 2);
+	CHECK_EQ(pipa_heap_walk_pcs(&walk)[0], CODE + 0x30);
+	munmap(low, page);
+}
+
+TEST(frame_pointers_into_unmapped_memory_are_not_followed)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), words = page / sizeof(uint64_t);
+	uint64_t *low = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
+	uint64_t *next = low + words, *hole = next + words, *high = hole + words;
+
+	CHECK(low != MAP_FAILED);
+	CHECK(!munmap(hole, page));
+	begin();
+	walk.stack_end = (uint64_t)(uintptr_t)(high + words);
+	CHECK(!walk_at(low, BARE + 0x10, (uint64_t)(uintptr_t)&next[8], 128));
+	CHECK_EQ(walk.end, PIPA_STACK_COMPLETE);
+	CHECK_EQ(walk.n, 1);
+	CHECK(!walk_at(low, BARE + 0x10, (uint64_t)(uintptr_t)&hole[8], 128));
+	CHECK_EQ(walk.end, PIPA_STACK_NO_CFI);
+	CHECK(!walk_at(low, BARE + 0x10, (uint64_t)(uintptr_t)&high[8], 128));
+	CHECK_EQ(walk.end, PIPA_STACK_NO_CFI);
+	munmap(low, 2 * page);
+	munmap(high, page);
 }
