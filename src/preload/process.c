@@ -545,7 +545,8 @@ void pipa_heap_process_exit(uint64_t sp)
 {
 	struct pipa_heap_process *p = &pipa_heap_process;
 
-	if (__atomic_load_n(&p->mode, __ATOMIC_ACQUIRE) != PIPA_HEAP_ACTIVE || is_child(p))
+	if (__atomic_load_n(&p->mode, __ATOMIC_ACQUIRE) != PIPA_HEAP_ACTIVE || is_child(p) ||
+	    pipa_sys_pid() != p->pid)
 		return;
 	pipa_heap_maps_capture();
 	__atomic_store_n(&p->status->end_ns, pipa_sys_clock(CLOCK_MONOTONIC), __ATOMIC_RELAXED);

@@ -97,7 +97,7 @@ bool pipa_heap_process_switch(void);
 
 /*
  * The process ends by exit() or _exit(): note it, and wait for the reader if it asked for that. `sp` is the stack
- * pointer of the hook's caller.
+ * pointer of the hook's caller. Does nothing in a child of vfork(), whose parent goes on.
  */
 void pipa_heap_process_exit(uint64_t sp);
 

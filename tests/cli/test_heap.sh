@@ -137,6 +137,15 @@ test_children_and_their_programs_are_included() {
 	matches err '^Processes$'
 }
 
+test_a_child_of_vfork_does_not_end_its_parent() {
+	need_allocs
+	heap --leaks -- "$allocs" vfork
+	status 0
+	amounts 7 700 allocated
+	same alive "$(alive)" 'lost 7 700'
+	same end "$(value processes 0 end)" exited
+}
+
 test_a_killed_process_leaves_its_sums() {
 	need_allocs
 	heap --leaks -- "$allocs" kill

@@ -14,6 +14,7 @@
  *	grow MS    a block of 4,096 bytes each millisecond, kept
  *	mapped     a mapping of 1 MiB
  *	fork       a child that keeps 5 blocks of 2,000 bytes, and waits for it
+ *	vfork      a child of vfork() that executes nothing and ends, then as lost
  *	exec       a program of its own: allocs kept
  *	kill       keeps 10 blocks of 1000 bytes and dies by SIGKILL
  *	late       a block without a pointer in it until a signal, then a pointer to a second one
@@ -214,6 +215,17 @@ static void run_child(void)
 	waitpid(pid, NULL, 0);
 }
 
+static void run_child_of_vfork(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid) {
+		execl("/nonexistent", "nonexistent", (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "none";
@@ -245,7 +257,10 @@ int main(int argc, char **argv)
 		keep_late();
 	else if (strcmp(what, "fork") == 0)
 		run_child();
-	else if (strcmp(what, "exec") == 0)
+	else if (strcmp(what, "vfork") == 0) {
+		run_child_of_vfork();
+		lose_blocks();
+	} else if (strcmp(what, "exec") == 0)
 		execl(argv[0], argv[0], "kept", (char *)NULL);
 	else if (strcmp(what, "descend") == 0) {
 		wait_for_signal();
