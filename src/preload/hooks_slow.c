@@ -60,15 +60,16 @@ static void begin_move(struct move *move, void *block, size_t size,
 		pipa_heap_local.countdown -= size;
 }
 
+/* Record the free first: both blocks in use at once would be a peak that most calls do not have. */
 static void end_move(struct move *move, void *block, size_t size)
 {
+	bool freed = block || !size; /* realloc(block, 0) frees */
+
+	if (move->was_sampled && freed)
+		pipa_heap_track_freed(&move->old);
 	if (move->is_sample)
 		pipa_heap_track_alloc(&move->alloc, block, PIPA_HEAP_KIND_MALLOC);
-	if (!move->was_sampled)
-		return;
-	if (block || !size) /* realloc(block, 0) frees */
-		pipa_heap_track_freed(&move->old);
-	else
+	if (move->was_sampled && !freed)
 		pipa_heap_track_kept(&move->old);
 }
 

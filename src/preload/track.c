@@ -301,8 +301,8 @@ void pipa_heap_track_freed(const struct pipa_heap_free *freed)
 			    timed_scale();
 	if (freed->start_ns > block->birth_ns)
 		sample.lifetime_ns = freed->start_ns - block->birth_ns;
-	/* a signal handler may have interrupted a change of the thread's sums */
-	if (!busy) {
+	/* a signal handler may have interrupted a change of the thread's sums; the allocator changes none */
+	if (busy != IN_LIBRARY) {
 		local->busy = IN_LIBRARY;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		state = pipa_heap_thread_state();

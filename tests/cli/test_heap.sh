@@ -80,6 +80,14 @@ test_the_peak_has_the_memory_in_use_at_that_time() {
 	amounts 10 100000 in_use
 }
 
+test_a_block_that_is_resized_is_in_use_once() {
+	need_allocs
+	heap -- "$allocs" resize
+	amounts 3 6291456 allocated
+	amounts 1 3145728 peak
+	amounts 1 3145728 in_use
+}
+
 test_estimates_are_near_the_truth() {
 	need_allocs
 	pipa heap --rate 64Ki -f json --report-to heap.json -- "$allocs" grow 2000

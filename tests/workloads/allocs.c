@@ -11,6 +11,7 @@
  *	churn      1,000 blocks of 64 bytes, each freed at once
  *	turns      20,000 blocks of 64 bytes, each second one by another function, each freed at once
  *	peak       100 blocks of 10,000 bytes, freed in the middle of the run, then 10 again
+ *	resize     a block of 1 MiB, made 2 MiB and 3 MiB large
  *	grow MS    a block of 4,096 bytes each millisecond, kept
  *	mapped     a mapping of 1 MiB
  *	fork       a child that keeps 5 blocks of 2,000 bytes, and waits for it
@@ -148,6 +149,14 @@ static __attribute__((noinline)) void make_peak(void)
 		kept[i] = malloc(10000);
 }
 
+static __attribute__((noinline)) void resize_block(void)
+{
+	size_t size;
+
+	for (size = 1; size <= 3; size++)
+		kept[0] = realloc(kept[0], size << 20);
+}
+
 static __attribute__((noinline)) void grow(long ms)
 {
 	const struct timespec step = { .tv_nsec = 1000000 };
@@ -246,6 +255,8 @@ int main(int argc, char **argv)
 		take_turns();
 	else if (strcmp(what, "peak") == 0)
 		make_peak();
+	else if (strcmp(what, "resize") == 0)
+		resize_block();
 	else if (strcmp(what, "grow") == 0)
 		grow(argc > 2 ? atol(argv[2]) : 100);
 	else if (strcmp(what, "mapped") == 0)
