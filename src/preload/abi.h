@@ -176,7 +176,7 @@ enum pipa_heap_gap {
 struct pipa_heap_status {
 	uint32_t state; /* enum pipa_heap_state */
 	uint32_t
-		maps_generation; /* increases with each dlclose: the same address may be other code */
+		maps_generation; /* increases when dlclose unloads: the same address may be other code */
 	uint64_t n_stacks, n_frames, n_threads;
 	uint64_t maps_bytes; /* of the maps region, complete records only */
 	uint64_t end_ns;     /* 0 while running */

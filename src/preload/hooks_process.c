@@ -4,6 +4,7 @@
 #include "preload/hooks.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "preload/maps.h"
@@ -56,11 +57,35 @@ pid_t fork(void)
 	return pid;
 }
 
+#define NOT_COUNTED UINT64_MAX
+
+/* Copy the number of unloaded objects, which the loader gives with each object, to *ctx; end the iteration. */
+static int copy_unloaded(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	uint64_t *ret = ctx;
+
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*ret = info->dlpi_subs;
+	return 1;
+}
+
+/* Return how many objects the loader has unloaded so far, or NOT_COUNTED. */
+static uint64_t count_unloaded(void)
+{
+	uint64_t n = NOT_COUNTED;
+
+	pipa_heap_real.dl_iterate_phdr(copy_unloaded, &n);
+	return n;
+}
+
+/* Most calls only decrement a reference count: no generation for each, whose stacks would all be distinct. */
 int dlclose(void *handle)
 {
+	uint64_t before = count_unloaded();
 	int status = pipa_heap_real.dlclose(handle);
 
-	pipa_heap_maps_unmapped();
+	if (before == NOT_COUNTED || count_unloaded() != before)
+		pipa_heap_maps_unmapped();
 	return status;
 }
 

@@ -83,6 +83,8 @@ PIPA_FIND(int, brk, (void *end), (end))
 PIPA_FIND(void *, sbrk, (intptr_t change), (change))
 PIPA_FIND(pid_t, fork, (void), ())
 PIPA_FIND(int, dlclose, (void *handle), (handle))
+PIPA_FIND(int, dl_iterate_phdr, (int (*each)(struct dl_phdr_info *, size_t, void *), void *ctx),
+	  (each, ctx))
 PIPA_FIND(int, execve, (const char *path, char *const argv[], char *const envp[]),
 	  (path, argv, envp))
 PIPA_FIND(int, execvpe, (const char *path, char *const argv[], char *const envp[]),
@@ -151,6 +153,7 @@ struct pipa_heap_real pipa_heap_real = {
 	PIPA_FIRST(sbrk),
 	PIPA_FIRST(fork),
 	PIPA_FIRST(dlclose),
+	PIPA_FIRST(dl_iterate_phdr),
 	PIPA_FIRST(execve),
 	PIPA_FIRST(execvpe),
 	PIPA_FIRST(posix_spawn),
@@ -190,6 +193,13 @@ static void free_aligned_without(void *block, size_t align, size_t size)
 	(void)align;
 	(void)size;
 	pipa_heap_real.free(block);
+}
+
+static int iterate_nothing(int (*each)(struct dl_phdr_info *, size_t, void *), void *ctx)
+{
+	(void)each;
+	(void)ctx;
+	return 0;
 }
 
 static __attribute__((noreturn)) void missing_function(void)
@@ -269,6 +279,7 @@ static const struct {
 	PIPA_AT("sbrk", sbrk),
 	PIPA_AT("fork", fork),
 	PIPA_AT("dlclose", dlclose),
+	PIPA_AT("dl_iterate_phdr", dl_iterate_phdr),
 	PIPA_AT("execve", execve),
 	PIPA_AT("execvpe", execvpe),
 	PIPA_AT("posix_spawn", posix_spawn),
@@ -284,7 +295,7 @@ static void *substitute_operator(size_t i)
 	return i >= N_NEW / 2 ? (void *)new_aligned_without : (void *)new_without;
 }
 
-/* Return the substitute of an allocation function that the program's libc does not have. */
+/* Return the substitute of a function that the program's libc does not have. */
 static void *substitute(size_t at)
 {
 	switch (at) {
@@ -295,6 +306,7 @@ static void *substitute(size_t at)
 		return (void *)free_aligned_without;
 	case offsetof(struct pipa_heap_real, aligned_alloc):
 	case offsetof(struct pipa_heap_real, memalign): return (void *)aligned_without;
+	case offsetof(struct pipa_heap_real, dl_iterate_phdr): return (void *)iterate_nothing;
 	default: return (void *)missing_function;
 	}
 }

@@ -5,6 +5,7 @@
 #ifndef PIPA_PRELOAD_REAL_H
 #define PIPA_PRELOAD_REAL_H
 
+#include <link.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +54,7 @@ struct pipa_heap_real {
 	void *(*sbrk)(intptr_t);
 	pid_t (*fork)(void);
 	int (*dlclose)(void *);
+	int (*dl_iterate_phdr)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,

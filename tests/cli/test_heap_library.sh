@@ -70,6 +70,16 @@ test_libraries_that_are_loaded_and_unloaded_do_no_harm() {
 	same "stacks that are incomplete" "$(value truncated)" 0
 }
 
+test_stacks_stay_the_same_when_a_library_stays_loaded() {
+	local stacks
+
+	allocates handles 1
+	stacks=$(value stacks)
+	allocates handles 100
+	exact
+	between stacks "$(value stacks)" "$stacks" $((stacks + 10))
+}
+
 test_signals_interrupt_it_without_harm() {
 	allocates signals 50000
 	exact

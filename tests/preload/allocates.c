@@ -100,6 +100,20 @@ static int threads(int n)
 	return 0;
 }
 
+/* A library that stays loaded, opened and closed again. */
+static int handles(int n)
+{
+	void *first = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL), *handle;
+
+	while (n-- > 0) {
+		handle = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+		free(malloc(100));
+		if (!handle || dlclose(handle))
+			return 1;
+	}
+	return !first;
+}
+
 static volatile int stop;
 
 static void *churn_until_stopped(void *arg)
@@ -316,6 +330,8 @@ int main(int argc, char **argv)
 		return forks(n);
 	else if (!strcmp(mode, "dlopens"))
 		return dlopens(n);
+	else if (!strcmp(mode, "handles"))
+		return handles(n);
 	else if (!strcmp(mode, "signals"))
 		return signals(n);
 	else if (!strcmp(mode, "errno"))
