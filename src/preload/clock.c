@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #if defined(__x86_64__)
@@ -73,15 +74,32 @@ static bool counter_is_constant(void)
 
 static uint64_t kernel_ns(void)
 {
+	gettime read_clock = __atomic_load_n(&vdso, __ATOMIC_RELAXED);
 	struct timespec ts = { 0 };
 
-	if (!vdso || vdso(CLOCK_MONOTONIC, &ts) != 0)
+	if (!read_clock || read_clock(CLOCK_MONOTONIC, &ts) != 0)
 		return pipa_sys_clock(CLOCK_MONOTONIC);
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+/* prctl(PR_SET_TSC) is inherited by fork and exec. */
+static bool counter_is_allowed(void)
+{
+	int mode = PR_TSC_ENABLE;
+
+	return PIPA_SYS2(prctl, PR_GET_TSC, &mode) < 0 || mode == PR_TSC_ENABLE;
+}
+
+void pipa_heap_clock_avoid_counter(void)
+{
+	__atomic_store_n(&vdso, NULL, __ATOMIC_RELAXED);
+	__atomic_store_n(&has_counter, false, __ATOMIC_RELEASE);
+}
+
 void pipa_heap_clock_start(void)
 {
+	if (!counter_is_allowed())
+		return;
 	vdso = (gettime)pipa_heap_symbol_vdso("__vdso_clock_gettime");
 	if (!vdso)
 		vdso = (gettime)pipa_heap_symbol_vdso("__kernel_clock_gettime");

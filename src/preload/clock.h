@@ -7,8 +7,14 @@
 
 #include <stdint.h>
 
-/* Find the vdso's clock and the processor's counter. Before this call each reading is a system call. */
+/*
+ * Find the vdso's clock and the processor's counter, if the thread may read it. Before this call each reading is a
+ * system call.
+ */
 void pipa_heap_clock_start(void);
+
+/* Read the time by system calls from now on: the counter, which the vdso reads too, is about to be forbidden. */
+void pipa_heap_clock_avoid_counter(void);
 
 uint64_t pipa_heap_clock_ns(void);
 

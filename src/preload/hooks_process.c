@@ -1,12 +1,16 @@
 /*
- * Hooks of the process's life: its start and end, fork, exec with a changed environment, dlclose.
+ * Hooks of the process's life: its start and end, fork, exec with a changed environment, dlclose, and prctl that
+ * forbids what the library does.
  */
 #include "preload/hooks.h"
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 
+#include "preload/clock.h"
 #include "preload/maps.h"
 #include "preload/process.h"
 #include "preload/real.h"
@@ -14,6 +18,7 @@
 
 PIPA_EXPORT pid_t fork(void);
 PIPA_EXPORT int dlclose(void *handle);
+PIPA_EXPORT int prctl(int option, ...);
 PIPA_EXPORT __attribute__((noreturn)) void _exit(int status);
 PIPA_EXPORT __attribute__((noreturn)) void _Exit(int status);
 PIPA_EXPORT int execve(const char *path, char *const argv[], char *const envp[]);
@@ -86,6 +91,30 @@ int dlclose(void *handle)
 
 	if (before == NOT_COUNTED || count_unloaded() != before)
 		pipa_heap_maps_unmapped();
+	return status;
+}
+
+/*
+ * After PR_SET_TSC the processor's counter may not be read. In strict seccomp a thread may make hardly any system
+ * call, nor read the counter: the process is not recorded any more.
+ */
+int prctl(int option, ...)
+{
+	unsigned long a, b, c, d;
+	va_list rest;
+	int status;
+
+	va_start(rest, option); /* as libc: all that there can be */
+	a = va_arg(rest, unsigned long);
+	b = va_arg(rest, unsigned long);
+	c = va_arg(rest, unsigned long);
+	d = va_arg(rest, unsigned long);
+	va_end(rest);
+	if (option == PR_SET_TSC && a != PR_TSC_ENABLE)
+		pipa_heap_clock_avoid_counter();
+	status = pipa_heap_real.prctl(option, a, b, c, d);
+	if (option == PR_SET_SECCOMP && a == SECCOMP_MODE_STRICT && !status)
+		pipa_heap_process_stop();
 	return status;
 }
 

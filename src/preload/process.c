@@ -520,6 +520,14 @@ bool pipa_heap_process_get_ready(void)
 
 /* ---- the end --------------------------------------------------------------------------------------------- */
 
+void pipa_heap_process_stop(void)
+{
+	uint32_t active = PIPA_HEAP_ACTIVE;
+
+	__atomic_compare_exchange_n(&pipa_heap_process.mode, &active, PIPA_HEAP_PASSIVE, false,
+				    __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 /*
  * Wait for the reader. The program may have overwritten the file: the reader's PID is taken from the
  * configuration, and the state is written again.

@@ -83,6 +83,9 @@ void pipa_heap_process_lose(enum pipa_heap_loss loss, uint64_t count);
 /* Note a gap in the shared file, unless it is that of the parent, or there is none. */
 void pipa_heap_process_note_gap(enum pipa_heap_gap gap);
 
+/* Take no sample and follow no free from now on; no system call is made any more. */
+void pipa_heap_process_stop(void);
+
 /* Is sampling switched on? */
 static inline bool pipa_heap_process_on(void)
 {

@@ -110,6 +110,21 @@ static void *find_mremap(void *at, size_t size, size_t new_size, int flags, ...)
 	return pipa_heap_real.mremap(at, size, new_size, flags, to);
 }
 
+static int find_prctl(int option, ...)
+{
+	unsigned long a, b, c, d;
+	va_list rest;
+
+	va_start(rest, option);
+	a = va_arg(rest, unsigned long);
+	b = va_arg(rest, unsigned long);
+	c = va_arg(rest, unsigned long);
+	d = va_arg(rest, unsigned long);
+	va_end(rest);
+	pipa_heap_real_find();
+	return pipa_heap_real.prctl(option, a, b, c, d);
+}
+
 #define PIPA_FIRST(name) .name = find_##name
 
 struct pipa_heap_real pipa_heap_real = {
@@ -154,6 +169,7 @@ struct pipa_heap_real pipa_heap_real = {
 	PIPA_FIRST(fork),
 	PIPA_FIRST(dlclose),
 	PIPA_FIRST(dl_iterate_phdr),
+	PIPA_FIRST(prctl),
 	PIPA_FIRST(execve),
 	PIPA_FIRST(execvpe),
 	PIPA_FIRST(posix_spawn),
@@ -280,6 +296,7 @@ static const struct {
 	PIPA_AT("fork", fork),
 	PIPA_AT("dlclose", dlclose),
 	PIPA_AT("dl_iterate_phdr", dl_iterate_phdr),
+	PIPA_AT("prctl", prctl),
 	PIPA_AT("execve", execve),
 	PIPA_AT("execvpe", execvpe),
 	PIPA_AT("posix_spawn", posix_spawn),

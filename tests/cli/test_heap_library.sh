@@ -103,6 +103,21 @@ test_errno_and_failures_are_those_of_the_allocator() {
 	exact
 }
 
+test_the_counter_of_the_processor_may_be_forbidden() {
+	allocates counter
+	exact
+}
+
+test_strict_seccomp_ends_the_recording() {
+	need_workloads_of_heap
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" strict
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	between allocs "$(value allocs)" 1 10
+	same exited "$(value exited)" 0
+}
+
 test_deep_recursion_is_truncated_and_counted() {
 	allocates recursion 1000
 	exact

@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -257,6 +260,26 @@ static int coroutines(void)
 	return 0;
 }
 
+/* The processor's counter is forbidden, if the kernel can do that. */
+static int counter(void)
+{
+	free(malloc(100));
+	prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
+	free(malloc(200));
+	return 0;
+}
+
+/* All system calls but four are forbidden, as is exit_group(2). */
+static void strict(void)
+{
+	void *block = malloc(100);
+
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	free(malloc(200));
+	free(block);
+	syscall(SYS_exit, 0);
+}
+
 /* errno is the caller's, whatever the library does. */
 static int keeps_errno(void)
 {
@@ -340,6 +363,10 @@ int main(int argc, char **argv)
 		return refused();
 	else if (!strcmp(mode, "coroutines"))
 		return coroutines();
+	else if (!strcmp(mode, "counter"))
+		return counter();
+	else if (!strcmp(mode, "strict"))
+		strict();
 	else if (!strcmp(mode, "recursion"))
 		return recursion(n);
 	else if (!strcmp(mode, "handler")) {
