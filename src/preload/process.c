@@ -30,6 +30,7 @@ enum {
 	STACKS_MIN = 1 << 10,
 	SHARD_RATE = 16 << 10, /* shards are used with at most this rate */
 	FILTER_RATE = 64,      /* the filter of addresses is used above this rate */
+	SPACE_PART = 4,	       /* the file takes at most this part of RLIMIT_AS */
 	HOLD_NS = 5000000,     /* time between two checks of control.hold_exit */
 	HOLD_CHECKS = 2000,    /* checks if the reader has not written its PID */
 };
@@ -145,18 +146,26 @@ static uint64_t lay_out(const struct pipa_heap_config *config,
 	return at;
 }
 
-/*
- * Return the largest size of a file that the process may write without SIGXFSZ; 0: no limit, or it is not
- * known.
- */
-static uint64_t file_limit(void)
+/* Return a limit of the process; UINT64_MAX if there is none, or it is not known. */
+static uint64_t limit_of(int resource)
 {
 	struct rlimit64 limit = { 0 };
 
-	if (PIPA_SYS4(prlimit64, 0, RLIMIT_FSIZE, NULL, &limit) < 0 ||
+	if (PIPA_SYS4(prlimit64, 0, resource, NULL, &limit) < 0 ||
 	    limit.rlim_cur == RLIM64_INFINITY)
-		return 0;
-	return limit.rlim_cur ? limit.rlim_cur : 1;
+		return UINT64_MAX;
+	return limit.rlim_cur;
+}
+
+/*
+ * Return the largest size of the file: one that the process may write without SIGXFSZ, and whose mapping leaves most
+ * of a limited address space to the program.
+ */
+static uint64_t file_limit(void)
+{
+	uint64_t file = limit_of(RLIMIT_FSIZE), space = limit_of(RLIMIT_AS) / SPACE_PART;
+
+	return file < space ? file : space;
 }
 
 /* Make the tables smaller until the file is within the limit. Returns its size, 0: impossible. */
@@ -165,7 +174,7 @@ static uint64_t fit_file_limit(struct pipa_heap_config *config,
 {
 	uint64_t limit = file_limit(), size = lay_out(config, regions);
 
-	while (limit && size > limit) {
+	while (size > limit) {
 		if (config->blocks > BLOCKS_MIN)
 			config->blocks /= 2;
 		else if (config->stacks > STACKS_MIN)

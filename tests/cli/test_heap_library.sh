@@ -207,6 +207,17 @@ test_a_directory_that_is_missing_does_no_harm() {
 	stderr < /dev/null
 }
 
+test_most_of_a_limited_address_space_is_left_to_the_program() {
+	need_workloads_of_heap
+	mkdir files
+	# shellcheck disable=SC2016
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" \
+		bash -c 'ulimit -v 1700000 && exec "$0" large 700' "$PIPA_WORKLOADS/heap_allocates"
+	status 0
+	"$PIPA_WORKLOADS/heap_sums" files > sums
+	between "bytes of blocks" "$(value block_bytes)" $((700 << 20)) $((701 << 20))
+}
+
 # allocator NAME: the program's allocator is another one, preloaded after the library
 allocator() {
 	local found

@@ -381,6 +381,9 @@ int main(int argc, char **argv)
 	} else if (!strcmp(mode, "_exit")) {
 		handled = malloc(10);
 		_exit(7);
+	} else if (!strcmp(mode, "large")) {
+		handled = malloc((size_t)n << 20);
+		return !handled;
 	} else if (!strcmp(mode, "leaks")) {
 		while (n--)
 			handled = malloc(1000);
