@@ -278,6 +278,33 @@ void pipa_heap_maps_capture(void)
 	unlock_ranges();
 }
 
+struct callback {
+	bool (*each)(void *ctx, const struct pipa_heap_mapping *mapping);
+	void *ctx;
+};
+
+static bool on_line_of_each(void *ctx, const struct line *line)
+{
+	const struct callback *callback = ctx;
+	const struct pipa_heap_mapping mapping = { .start = line->start,
+						   .end = line->end,
+						   .readable = line->readable };
+
+	return callback->each(callback->ctx, &mapping);
+}
+
+bool pipa_heap_maps_each(bool (*each)(void *ctx, const struct pipa_heap_mapping *mapping),
+			 void *ctx)
+{
+	struct callback callback = { each, ctx };
+
+	if (!lock_ranges())
+		return false;
+	each_line(on_line_of_each, &callback);
+	unlock_ranges();
+	return true;
+}
+
 struct end_search {
 	uint64_t address, end;
 };

@@ -43,6 +43,16 @@ enum pipa_heap_code {
 /* Find the row of an address of code; a few microseconds, or hundreds if mappings are read. */
 enum pipa_heap_code pipa_heap_maps_row(uint64_t address, struct pipa_row *ret);
 
+/* A line of /proc/self/maps. */
+struct pipa_heap_mapping {
+	uint64_t start, end;
+	bool readable;
+};
+
+/* Call back for each mapping until a callback returns false. False if another thread reads them for too long. */
+bool pipa_heap_maps_each(bool (*each)(void *ctx, const struct pipa_heap_mapping *mapping),
+			 void *ctx);
+
 /* The end of the readable mapping that holds the address; 0 if there is none. */
 uint64_t pipa_heap_maps_end(uint64_t address);
 

@@ -83,6 +83,7 @@ PIPA_FIND(int, brk, (void *end), (end))
 PIPA_FIND(void *, sbrk, (intptr_t change), (change))
 PIPA_FIND(pid_t, fork, (void), ())
 PIPA_FIND(int, dlclose, (void *handle), (handle))
+PIPA_FIND(int, mlockall, (int flags), (flags))
 PIPA_FIND(int, dl_iterate_phdr, (int (*each)(struct dl_phdr_info *, size_t, void *), void *ctx),
 	  (each, ctx))
 PIPA_FIND(int, execve, (const char *path, char *const argv[], char *const envp[]),
@@ -170,6 +171,7 @@ struct pipa_heap_real pipa_heap_real = {
 	PIPA_FIRST(dlclose),
 	PIPA_FIRST(dl_iterate_phdr),
 	PIPA_FIRST(prctl),
+	PIPA_FIRST(mlockall),
 	PIPA_FIRST(execve),
 	PIPA_FIRST(execvpe),
 	PIPA_FIRST(posix_spawn),
@@ -297,6 +299,7 @@ static const struct {
 	PIPA_AT("dlclose", dlclose),
 	PIPA_AT("dl_iterate_phdr", dl_iterate_phdr),
 	PIPA_AT("prctl", prctl),
+	PIPA_AT("mlockall", mlockall),
 	PIPA_AT("execve", execve),
 	PIPA_AT("execvpe", execvpe),
 	PIPA_AT("posix_spawn", posix_spawn),

@@ -56,6 +56,7 @@ struct pipa_heap_real {
 	int (*dlclose)(void *);
 	int (*dl_iterate_phdr)(int (*)(struct dl_phdr_info *, size_t, void *), void *);
 	int (*prctl)(int, ...);
+	int (*mlockall)(int);
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*posix_spawn)(pid_t *, const char *, const posix_spawn_file_actions_t *,

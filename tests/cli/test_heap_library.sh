@@ -218,6 +218,14 @@ test_most_of_a_limited_address_space_is_left_to_the_program() {
 	between "bytes of blocks" "$(value block_bytes)" $((700 << 20)) $((701 << 20))
 }
 
+test_the_file_takes_no_locked_memory() {
+	need_workloads_of_heap
+	"$PIPA_WORKLOADS/heap_allocates" locked 16 || skip 'memory cannot be locked'
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=524288 dir=$PWD/files" "$PIPA_WORKLOADS/heap_allocates" locked 32
+	status 0
+}
+
 # allocator NAME: the program's allocator is another one, preloaded after the library
 allocator() {
 	local found

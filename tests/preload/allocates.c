@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -280,6 +281,24 @@ static void strict(void)
 	syscall(SYS_exit, 0);
 }
 
+/* Lock all memory, which must be at least 1 MiB and less than n. */
+static int lock_memory(int n)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	struct rusage usage;
+	char line[256];
+	long locked = 0;
+
+	if (!file || mlockall(MCL_CURRENT | MCL_FUTURE))
+		return 1;
+	while (fgets(line, sizeof(line), file))
+		sscanf(line, "VmLck: %ld", &locked);
+	fclose(file);
+	getrusage(RUSAGE_SELF, &usage);
+	handled = malloc(1 << 20);
+	return !handled || locked < 1024 || usage.ru_maxrss > (long)n << 10;
+}
+
 /* errno is the caller's, whatever the library does. */
 static int keeps_errno(void)
 {
@@ -365,6 +384,8 @@ int main(int argc, char **argv)
 		return coroutines();
 	else if (!strcmp(mode, "counter"))
 		return counter();
+	else if (!strcmp(mode, "locked"))
+		return lock_memory(n);
 	else if (!strcmp(mode, "strict"))
 		strict();
 	else if (!strcmp(mode, "recursion"))
