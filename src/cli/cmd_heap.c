@@ -158,9 +158,11 @@ static int finish_args(struct args *args, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "-o: standard output is the command's");
 		return pipa_hint(err, "write to a file: -o heap.pb.gz");
 	}
-	if (job->record.no_frees && (job->record.leaks || job->record.pages))
+	if (job->record.no_frees && (job->record.leaks || job->record.pages || job->chart))
 		return pipa_refuse(err, -EINVAL, "--no-frees cannot be combined with %s",
-				   job->record.leaks ? "--leaks" : "--resident");
+				   job->record.leaks ? "--leaks" :
+				   job->record.pages ? "--resident" :
+						       "--growth");
 	job->max_rows = args->rows;
 	if (args->not_inlined)
 		job->symbols.lines = PIPA_LINES_PLAIN;

@@ -39,6 +39,16 @@ const struct pipa_heaps_module *pipa_heaps_module_at(const struct pipa_heaps *he
 	return NULL;
 }
 
+bool pipa_heaps_has_frees(const struct pipa_heaps *heaps)
+{
+	size_t i;
+
+	for (i = 0; i < heaps->processes.n; i++)
+		if (!heaps->processes.items[i].no_frees)
+			return true;
+	return !heaps->processes.n;
+}
+
 bool pipa_heaps_is_complete(const struct pipa_heaps_process *process)
 {
 	const struct pipa_heaps_losses *l = &process->losses;

@@ -169,6 +169,9 @@ const struct pipa_heaps_module *pipa_heaps_module_at(const struct pipa_heaps *he
  */
 uint64_t pipa_heaps_peak_at_once(const struct pipa_heaps *heaps);
 
+/* Are amounts in use and at the peak known, of any process? True if there is none. */
+bool pipa_heaps_has_frees(const struct pipa_heaps *heaps);
+
 /* Is anything missing of the process? */
 bool pipa_heaps_is_complete(const struct pipa_heaps_process *process);
 

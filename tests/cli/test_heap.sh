@@ -121,10 +121,17 @@ test_frees_are_not_followed_on_request() {
 	heap --no-frees -- "$allocs" churn
 	amounts 1000 64000 allocated
 	same frees "$(value processes 0 frees)" false
-	same 'in use' "$(value in_use bytes)" 0
-	pipa heap --no-frees --rate 1 -- "$allocs" churn
+	for key in in_use peak; do
+		lacks heap.json "\"$key"
+	done
+	pipa heap --no-frees --rate 1 -o heap.pb.gz -- "$allocs" churn
 	has err 'Allocated'
 	lacks err 'In use'
+	pipa report heap.pb.gz
+	status 0
+	matches out '100.00% .* churn_blocks'
+	pipa heap --no-frees --rate 1 -- sh -c "'$allocs' churn; :"
+	matches err '^ +[0-9]+ +[0-9.]+ [KM]iB +- +- +exited'
 }
 
 # ---- processes -------------------------------------------------------------------------------------
@@ -598,6 +605,8 @@ test_bad_options_are_refused() {
 	refused 125 <<< 'pipa heap: --no-frees cannot be combined with --leaks'
 	pipa heap --growth g.svg -- true
 	refused 125 <<< 'pipa heap: --growth requires --snapshot TIME'
+	pipa heap --no-frees --snapshot 1 --growth g.svg -- true
+	refused 125 <<< 'pipa heap: --no-frees cannot be combined with --growth'
 	pipa heap --snapshot 1 --growth g.gif -- true
 	refused_like 125 "pipa heap: --growth: unknown format of 'g.gif', .*"
 	pipa heap -o - -- true

@@ -127,6 +127,7 @@ live run json run -f json -- true
 live run yaml run -f yaml --no-record -- true
 live heap json heap -f json --report-to /dev/stdout -- sh -c :
 live heap json heap -f json --rate 1 --leaks --resident --sort pid --report-to /dev/stdout -- sh -c 'ls / > /dev/null & wait'
+live heap json heap -f json --rate 1 --no-frees --sort pid --report-to /dev/stdout -- sh -c :
 live run json run -f json -r 3 --transactions 12 -o /dev/stdout -- true
 cp "$dir/live.json" "$dir/before"
 live run json run -f json --baseline "$dir/before" -- sh -c "i=0; while [ \$i -lt 99999 ]; do i=\$((i+1)); done"

@@ -217,10 +217,12 @@ int pipa_heap_profile_make(const struct pipa_heaps *heaps, struct pipa_profile *
 {
 	uint32_t events[PIPA_HEAP_COLUMN_NR], i;
 	size_t k;
+	enum pipa_heap_column shown = pipa_heaps_has_frees(heaps) ? PIPA_HEAP_INUSE_SPACE :
+								    PIPA_HEAP_ALLOC_SPACE;
 	int rc = add_events(p, heaps, PIPA_HEAP_PPROF_COLUMNS, events);
 
 	p->n_column_groups = 1;
-	p->default_column = pipa_profile_text(p, columns[PIPA_HEAP_INUSE_SPACE].name);
+	p->default_column = pipa_profile_text(p, columns[shown].name);
 	if (rc || p->default_column == PIPA_NO_STRING)
 		return -ENOMEM;
 	for (k = 0; !rc && k < heaps->processes.n; k++) {

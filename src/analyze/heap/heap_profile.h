@@ -27,7 +27,7 @@ enum pipa_heap_column {
 /*
  * Add the stacks of all processes to an empty profile, with pprof's columns. `stacks` receives for each
  * stack of the model its stack in the profile, PIPA_NONE if it has no frames; it has as many entries as
- * the model has stacks. 0 or -ENOMEM.
+ * the model has stacks. The default column is inuse_space, without recorded frees alloc_space. 0 or -ENOMEM.
  */
 int pipa_heap_profile_make(const struct pipa_heaps *heaps, struct pipa_profile *profile,
 			   uint32_t *stacks);

@@ -15,6 +15,7 @@
 struct page {
 	const struct pipa_heap_report *r;
 	struct pipa_doc doc;
+	bool frees; /* recorded, of any process */
 };
 
 static void put_amount(struct page *p, const char *key, const struct pipa_heaps_amount *amount)
@@ -96,10 +97,13 @@ static void put_process(struct page *p, const struct pipa_heaps_process *process
 	pipa_doc_bool(&p->doc, "bypassed", process->bypassed);
 	put_losses(p, &process->losses);
 	put_amount(p, "allocated", &alloc);
-	put_amount(p, "in_use", &inuse);
-	put_amount(p, "peak", &process->peak);
-	if (process->peak_ns >= process->start_ns)
-		pipa_doc_u64(&p->doc, "peak_after_ns", process->peak_ns - process->start_ns);
+	if (!process->no_frees) {
+		put_amount(p, "in_use", &inuse);
+		put_amount(p, "peak", &process->peak);
+		if (process->peak_ns >= process->start_ns)
+			pipa_doc_u64(&p->doc, "peak_after_ns",
+				     process->peak_ns - process->start_ns);
+	}
 	put_classes(p, "sizes", process->sizes, pipa_heaps_size_limit);
 	put_classes(p, "lifetimes_ns", process->lifetimes, pipa_heaps_lifetime_limit);
 	pipa_doc_end(&p->doc);
@@ -156,15 +160,21 @@ static void put_alive(struct page *p, const struct pipa_heap_site *site)
 
 static void put_site(struct page *p, const struct pipa_heap_site *site)
 {
+	const struct pipa_heaps *heaps = p->r->heaps;
+	bool frees = site->process == PIPA_NONE ? p->frees :
+						  !heaps->processes.items[site->process].no_frees;
+
 	pipa_doc_map(&p->doc, NULL);
 	if (site->process != PIPA_NONE)
-		pipa_doc_u64(&p->doc, "pid", p->r->heaps->processes.items[site->process].pid);
+		pipa_doc_u64(&p->doc, "pid", heaps->processes.items[site->process].pid);
 	if (site->is_mapping)
 		pipa_doc_bool(&p->doc, "mapping", true);
 	pipa_doc_u64(&p->doc, "samples", site->samples);
 	put_amount(p, "allocated", &site->alloc);
-	put_amount(p, "in_use", &site->inuse);
-	put_amount(p, "peak", &site->peak);
+	if (frees) {
+		put_amount(p, "in_use", &site->inuse);
+		put_amount(p, "peak", &site->peak);
+	}
 	put_amount(p, "temporary", &site->temporary);
 	pipa_doc_u64(&p->doc, "allocator_ns", site->allocator_ns);
 	if (site->blocks)
@@ -220,7 +230,7 @@ static void put_functions(struct page *p)
 
 int pipa_heap_report_json(const struct pipa_heap_report *r, struct pipa_buf *out)
 {
-	struct page p = { .r = r };
+	struct page p = { .r = r, .frees = pipa_heaps_has_frees(r->heaps) };
 	struct pipa_heap_totals all;
 	size_t i;
 	int rc;
@@ -234,9 +244,13 @@ int pipa_heap_report_json(const struct pipa_heap_report *r, struct pipa_buf *out
 	pipa_doc_u64(&p.doc, "duration_ns", r->end_ns - r->start_ns);
 	put_amount(&p, "allocated",
 		   &(struct pipa_heaps_amount){ all.alloc_objects, all.alloc_bytes });
-	put_amount(&p, "in_use", &(struct pipa_heaps_amount){ all.inuse_objects, all.inuse_bytes });
-	put_amount(&p, "peak", &(struct pipa_heaps_amount){ all.peak_objects, all.peak_bytes });
-	pipa_doc_u64(&p.doc, "peak_at_once_bytes", all.peak_at_once);
+	if (p.frees) {
+		put_amount(&p, "in_use",
+			   &(struct pipa_heaps_amount){ all.inuse_objects, all.inuse_bytes });
+		put_amount(&p, "peak",
+			   &(struct pipa_heaps_amount){ all.peak_objects, all.peak_bytes });
+		pipa_doc_u64(&p.doc, "peak_at_once_bytes", all.peak_at_once);
+	}
 	if (r->leaks) {
 		pipa_doc_bool(&p.doc, "searched", r->searched);
 		put_amount(&p, "lost",

@@ -249,8 +249,10 @@ static void put_processes(const struct page *p)
 		}
 		pipa_buf_printf(p->out, "  %8" PRIu32 "  %10s  %10s  %10s  %-7s  ", process->pid,
 				pipa_heap_bytes_text(alloc.bytes, a),
-				pipa_heap_bytes_text(process->peak.bytes, b),
-				pipa_heap_bytes_text(inuse.bytes, c), ends[process->end]);
+				process->no_frees ? "-" :
+						    pipa_heap_bytes_text(process->peak.bytes, b),
+				process->no_frees ? "-" : pipa_heap_bytes_text(inuse.bytes, c),
+				ends[process->end]);
 		pipa_plain_put(p->out, pipa_strings_get(&heaps->strings, process->command), 100);
 		pipa_buf_putc(p->out, '\n');
 	}
