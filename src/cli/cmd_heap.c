@@ -1,9 +1,11 @@
 /* Options and help of `pipa heap`. */
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -145,19 +147,71 @@ static void init_args(struct args *args)
 	args->job.symbols.lines = PIPA_LINES_INLINED;
 }
 
+/* Read the status of the directory of a file. */
+static int stat_directory(const char *path, struct stat *ret)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+
+	if (snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		     slash ? path : ".") >= (int)sizeof(dir))
+		return -1;
+	return stat(dir, ret);
+}
+
+/* Are two outputs one file, which need not exist? Devices and pipes may be written to twice. */
+static bool is_same_file(const char *a, const char *b)
+{
+	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+	struct stat s, t;
+	bool is_new = stat(a, &s) < 0;
+
+	if (is_new != (stat(b, &t) < 0))
+		return false;
+	if (!is_new)
+		return S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+	return strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0 && stat_directory(a, &s) == 0 &&
+	       stat_directory(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+}
+
+/* Refuse outputs without a name, standard output, which is the command's, and two outputs to one file. */
+static int check_names(const struct args *args, struct pipa_error *err)
+{
+	const struct {
+		const char *option, *path, *example;
+	} outputs[] = {
+		{ "-o", args->job.output, "heap.pb.gz" },
+		{ "--report-to", args->report, "heap.txt" },
+		{ "--growth", args->job.chart, "growth.svg" },
+	};
+	size_t i, k;
+
+	for (i = 0; i < PIPA_COUNT(outputs); i++) {
+		if (!outputs[i].path)
+			continue;
+		if (!outputs[i].path[0])
+			return pipa_refuse(err, -EINVAL, "%s: empty file name", outputs[i].option);
+		if (strcmp(outputs[i].path, "-") == 0) {
+			pipa_refuse(err, -EINVAL, "%s: standard output is the command's",
+				    outputs[i].option);
+			return pipa_hint(err, "write to a file: %s %s", outputs[i].option,
+					 outputs[i].example);
+		}
+		for (k = 0; k < i; k++)
+			if (outputs[k].path && is_same_file(outputs[k].path, outputs[i].path))
+				return pipa_refuse(err, -EINVAL, "%s and %s name the same file",
+						   outputs[k].option, outputs[i].option);
+	}
+	return args->job.chart ? pipa_heap_chart_check("--growth", args->job.chart, err) : 0;
+}
+
 static int finish_args(struct args *args, struct pipa_error *err)
 {
 	struct pipa_heap_options *job = &args->job;
-	int rc = job->chart ? pipa_heap_chart_check("--growth", job->chart, err) : 0;
+	int rc = check_names(args, err);
 
 	if (rc < 0)
 		return rc;
-	if (job->output && !job->output[0])
-		return pipa_refuse(err, -EINVAL, "-o: empty file name");
-	if (job->output && strcmp(job->output, "-") == 0) {
-		pipa_refuse(err, -EINVAL, "-o: standard output is the command's");
-		return pipa_hint(err, "write to a file: -o heap.pb.gz");
-	}
 	if (job->record.no_frees && (job->record.leaks || job->record.pages || job->chart))
 		return pipa_refuse(err, -EINVAL, "--no-frees cannot be combined with %s",
 				   job->record.leaks ? "--leaks" :

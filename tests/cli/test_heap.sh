@@ -611,6 +611,21 @@ test_bad_options_are_refused() {
 	refused_like 125 "pipa heap: --growth: unknown format of 'g.gif', .*"
 	pipa heap -o - -- true
 	refused_like 125 'pipa heap: -o: standard output is the command.s. .*'
+	pipa heap --report-to - -- true
+	refused_like 125 'pipa heap: --report-to: standard output is the command.s. .*'
+	[[ ! -e - ]] || fail 'with --report-to -' 'no file' "$(ls)"
+}
+
+test_outputs_of_the_same_name_are_refused() {
+	pipa heap -o same.svg --report-to ./same.svg -- touch ran
+	refused 125 <<< 'pipa heap: -o and --report-to name the same file'
+	: > same.svg
+	ln -s same.svg link.svg
+	pipa heap --snapshot 1 --growth same.svg --report-to link.svg -- touch ran
+	refused 125 <<< 'pipa heap: --report-to and --growth name the same file'
+	[[ ! -e ran ]] || fail 'the command' 'it is not run' ran
+	pipa heap -o /dev/null --report-to /dev/null -- true
+	status 0
 }
 
 test_outputs_that_cannot_be_written_are_refused_before_the_command_runs() {
