@@ -382,31 +382,81 @@ static int run_chart(const struct pipa_cmd *cmd, const struct args *args, const 
 	return pipa_heap_chart_run(&options, &err) < 0 ? pipa_cli_fail(cmd, &err, 1) : 0;
 }
 
-enum { WORDS_MAX = 4096 };
+enum { WORDS_MAX = 4096, VERB_OPTIONS_MAX = 10 };
 
-static bool is_verb(const char *word)
+/* Verbs with the long names of their options. */
+static const struct {
+	const char *name;
+	const char *options[VERB_OPTIONS_MAX + 1];
+} verbs[] = {
+	{ "on", { "pid" } },
+	{ "off", { "pid" } },
+	{ "snapshot",
+	  { "pid", "output", "report-to", "format", "quiet", "rows", "sort", "symfs", "no-inline",
+	    "no-demangle" } },
+	{ "chart", { "output", "value", "symfs", "no-inline", "no-demangle" } },
+	{ "library", { "output" } },
+};
+
+/* Return the options of a verb, up to a NULL; NULL if the word is not a verb. */
+static const char *const *options_of(const char *word)
 {
-	static const char *const verbs[] = { "on", "off", "snapshot", "chart", "library" };
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(verbs); i++)
-		if (strcmp(word, verbs[i]) == 0)
+		if (strcmp(word, verbs[i].name) == 0)
+			return verbs[i].options;
+	return NULL;
+}
+
+static bool has_name(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (strcmp(*names, name) == 0)
 			return true;
 	return false;
 }
 
-/* Run `pipa heap VERB`: options may follow the verb. */
-static int run_verb(const struct pipa_cmd *cmd, const char *verb, int argc, char **argv,
-		    struct args *args)
+/* Refuse options that the verb does not have. The rows only count how often an option is given. */
+static int check_options(const char *verb, int argc, char **argv, const char **words,
+			 struct pipa_error *err)
+{
+	const char *const *names = options_of(verb);
+	unsigned int given[PIPA_COUNT(opts)] = { 0 };
+	struct pipa_opt counted[PIPA_COUNT(opts)];
+	size_t i;
+	int n;
+
+	memcpy(counted, opts, sizeof(counted));
+	for (i = 0; i < PIPA_COUNT(opts); i++) {
+		if (counted[i].kind != PIPA_OPT_TITLE)
+			counted[i].kind = PIPA_OPT_COUNT;
+		counted[i].offset = i * sizeof(given[0]);
+	}
+	n = pipa_opt_words(counted, PIPA_COUNT(counted), argc, argv, given, words, WORDS_MAX, err);
+	for (i = 0; n >= 0 && i < PIPA_COUNT(opts); i++)
+		if (given[i] && !has_name(names, opts[i].name))
+			return pipa_refuse(err, -EINVAL, "--%s cannot be combined with %s",
+					   opts[i].name, verb);
+	return n;
+}
+
+/* Run `pipa heap VERB`, whose name is argv[at]: options may precede and follow it. */
+static int run_verb(const struct pipa_cmd *cmd, int at, int argc, char **argv, struct args *args)
 {
 	PIPA_AUTO(free) const char **words = calloc(WORDS_MAX, sizeof(*words));
+	const char *verb = argv[at];
 	struct pipa_error err = { 0 };
-	int n = words ? pipa_opt_words(opts, PIPA_COUNT(opts), argc, argv, args, words, WORDS_MAX,
-				       &err) :
+	int n = words ? check_options(verb, argc, argv, words, &err) :
 			pipa_fail(&err, -ENOMEM, "parse options");
 
+	if (n >= 0)
+		n = pipa_opt_words(opts, PIPA_COUNT(opts), argc - at, argv + at, args, words,
+				   WORDS_MAX, &err);
 	if (n == -ECANCELED)
 		return pipa_cli_help(cmd);
+	if (strcmp(verb, "snapshot") == 0 && args->report && strcmp(args->report, "-") == 0)
+		args->report = NULL; /* standard output is the default */
 	if (n >= 0 && finish_args(args, &err) < 0)
 		n = err.code;
 	if (n > 0 && strcmp(verb, "chart") != 0)
@@ -432,8 +482,8 @@ static int run_heap(const struct pipa_cmd *cmd, int argc, char **argv)
 	rc = pipa_opt_parse(opts, PIPA_COUNT(opts), argc, argv, &args, &err);
 	if (rc == -ECANCELED)
 		return pipa_cli_help(cmd);
-	if (rc >= 0 && rc < argc && strcmp(argv[rc - 1], "--") != 0 && is_verb(argv[rc]))
-		return run_verb(cmd, argv[rc], argc - rc, argv + rc, &args);
+	if (rc >= 0 && rc < argc && strcmp(argv[rc - 1], "--") != 0 && options_of(argv[rc]))
+		return run_verb(cmd, rc, argc, argv, &args);
 	if (rc >= 0 && rc >= argc) {
 		if (args.pid) {
 			rc = pipa_refuse(&err, -EINVAL, "-p requires on, off or snapshot");
@@ -450,6 +500,8 @@ static int run_heap(const struct pipa_cmd *cmd, int argc, char **argv)
 		rc = pipa_refuse(&err, -EINVAL, "--value requires chart");
 	if (rc >= 0 && args.job.chart && !args.job.record.snapshot_ns)
 		rc = pipa_refuse(&err, -EINVAL, "--growth requires --snapshot TIME");
+	if (rc >= 0 && args.job.record.snapshot_ns && !args.job.output && !args.job.chart)
+		rc = pipa_refuse(&err, -EINVAL, "--snapshot requires -o FILE or --growth FILE");
 	if (rc >= 0 && finish_args(&args, &err) < 0)
 		rc = err.code;
 	return rc < 0 ? pipa_cli_fail(cmd, &err, cmd->usage) : run_command(cmd, &args, argv + rc);

@@ -616,6 +616,19 @@ test_bad_options_are_refused() {
 	[[ ! -e - ]] || fail 'with --report-to -' 'no file' "$(ls)"
 }
 
+test_verbs_refuse_options_of_other_commands() {
+	for arguments in 'on -p 1 -o x' 'off -p 1 --leaks=fail' 'off --growth y.svg -p 1' '-q off -p 1' 'snapshot -p 1 --rate 1M' \
+		'snapshot -p 1 --min-size 1M' 'snapshot -p 1 --resident' 'snapshot -p 1 --leaks' 'snapshot -p 1 --value z' \
+		'library -o x -p 3' 'library -o x --mmap' '--rate 1 library -o x' 'chart -o x.svg y --snapshot 1' 'chart -o x.svg y -n 3'; do
+		# shellcheck disable=SC2086
+		pipa heap $arguments
+		refused_like 125 'pipa heap: --[a-z-]+ cannot be combined with (on|off|snapshot|library|chart)'
+	done
+	pipa heap --snapshot 0.05 -- touch ran
+	refused 125 <<< 'pipa heap: --snapshot requires -o FILE or --growth FILE'
+	[[ ! -e ran && ! -e x ]] || fail files none "$(ls)"
+}
+
 test_outputs_of_the_same_name_are_refused() {
 	pipa heap -o same.svg --report-to ./same.svg -- touch ran
 	refused 125 <<< 'pipa heap: -o and --report-to name the same file'
@@ -767,7 +780,7 @@ test_a_process_may_truncate_its_recording() {
 		os.execv("/bin/sleep", ["sleep", "0.3"])
 	END
 	for size in 0 4096 9000; do
-		pipa heap --rate 1 --leaks --snapshot 50ms -f json --report-to heap.json -- /usr/bin/python3 cut.py "$size"
+		pipa heap --rate 1 --leaks --snapshot 50ms -o heap.pb.gz -f json --report-to heap.json -- /usr/bin/python3 cut.py "$size"
 		status 0
 		same 'the next program' "$(value processes -1 command)" 'sleep 0.3'
 	done
