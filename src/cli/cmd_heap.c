@@ -244,10 +244,25 @@ static int write_report(const struct args *args, const struct pipa_buf *report, 
 
 /* ---- commands ------------------------------------------------------------------------------------- */
 
+/* Return why leaks can exist although none was found; NULL if they cannot. */
+static const char *leak_doubt(const struct args *args, const struct pipa_heap_outcome *outcome)
+{
+	bool all = args->job.record.rate <= 1 && !args->off;
+
+	if (outcome->unsearched)
+		return "--leaks=fail: not all processes could be searched for leaks";
+	if (!outcome->complete)
+		return "--leaks=fail: the recording is incomplete, and leaks may be missing";
+	if (!outcome->processes || (!outcome->samples && !all))
+		return "--leaks=fail: no allocation was recorded";
+	return NULL;
+}
+
 /* Return the exit status after the command has ended without a failure of ours. */
 static int status_of(const struct pipa_cmd *cmd, const struct args *args,
 		     const struct pipa_heap_outcome *outcome)
 {
+	const char *doubt;
 	char line[160];
 
 	if (outcome->status || !args->fail_on_leaks)
@@ -259,10 +274,13 @@ static int status_of(const struct pipa_cmd *cmd, const struct args *args,
 		pipa_cli_note(cmd->name, line);
 		return STATUS_LEAK;
 	}
-	if (!outcome->unsearched)
-		return 0;
-	pipa_cli_note(cmd->name, "--leaks=fail: not all processes could be searched for leaks");
-	return cmd->failure;
+	doubt = leak_doubt(args, outcome);
+	if (doubt)
+		pipa_cli_note(cmd->name, doubt);
+	else if (args->no_report && args->job.record.rate > 1)
+		pipa_cli_note(cmd->name, "--leaks=fail: only sampled blocks were searched for; "
+					 "--rate 1 finds all leaks");
+	return doubt ? cmd->failure : 0;
 }
 
 /* Can the outputs be written? Else the recording would be made in vain. */
@@ -514,7 +532,8 @@ const struct pipa_cmd pipa_cmd_heap = {
 	.help = "sample the allocations of a command: peak, memory in use, leaks",
 	.more = "A command named on, off, snapshot, chart or library must follow --.\n"
 		"Exit status: that of the command (128+n if signal n killed it), 3 if --leaks=fail found a\n"
-		"leak, 125 if pipa failed, 126 if the command cannot be executed, 127 if it was not found.\n"
+		"leak, 125 if pipa failed or --leaks=fail cannot exclude leaks, 126 if the command cannot be\n"
+		"executed, 127 if it was not found.\n"
 		"See pipa-heap(1).",
 	.opts = opts,
 	.n_opts = PIPA_COUNT(opts),

@@ -52,6 +52,12 @@ amounts() {
 	same "bytes of ${*:3}" "$(value "${@:3}" bytes)" "$2"
 }
 
+# own_malloc: compile ./own, a program that defines malloc itself
+own_malloc() {
+	printf '#include <stddef.h>\nchar pool[64]; void *malloc(size_t n) { return n < 64 ? pool : 0; }\nint main(void) { return malloc(1) == 0; }\n' > own.c
+	cc -fno-builtin -o own own.c
+}
+
 # ---- sums ------------------------------------------------------------------------------------------
 
 test_sums_of_known_allocations_are_exact_at_rate_1() {
@@ -225,6 +231,20 @@ test_leaks_fail_with_status_3() {
 	status 5
 	pipa heap --rate 1 --leaks=fail -q -- "$allocs" kill
 	status 137
+}
+
+test_leaks_fail_does_not_succeed_without_a_complete_recording() {
+	need_allocs
+	need_program cc
+	pipa heap --rate 1 --off --leaks=fail -q -- "$allocs" lost
+	refused 125 <<< 'pipa heap: --leaks=fail: no allocation was recorded'
+	pipa heap --rate 4Gi --leaks=fail -q -- "$allocs" lost
+	refused 125 <<< 'pipa heap: --leaks=fail: no allocation was recorded'
+	pipa heap --rate 64 --leaks=fail -q -- "$allocs" kept
+	refused 0 <<< 'pipa heap: --leaks=fail: only sampled blocks were searched for; --rate 1 finds all leaks'
+	own_malloc
+	pipa heap --mmap --leaks=fail -q -- ./own
+	refused 125 <<< 'pipa heap: --leaks=fail: the recording is incomplete, and leaks may be missing'
 }
 
 test_mappings_are_recorded_on_request() {
@@ -577,8 +597,7 @@ test_programs_that_cannot_be_preloaded_are_refused() {
 	cc -Wl,--dynamic-linker=/lib/ld-musl-x.so.1 -o musl main.c
 	pipa heap -- ./musl
 	refused_like 125 'pipa heap: cannot preload .*: its C library is musl, .*'
-	printf '#include <stddef.h>\nchar pool[64]; void *malloc(size_t n) { return n < 64 ? pool : 0; }\nint main(void) { return malloc(1) == 0; }\n' > own.c
-	cc -fno-builtin -o own own.c
+	own_malloc
 	pipa heap -- ./own
 	refused_like 125 'pipa heap: cannot preload .*: it defines malloc itself, .*'
 	pipa heap -q --mmap -- ./own

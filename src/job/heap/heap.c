@@ -244,6 +244,8 @@ static int write_report(struct result *r, struct pipa_buf *out, struct pipa_heap
 		return rc;
 	pipa_heap_report_totals(&report, &all);
 	outcome->complete = all.complete;
+	outcome->processes = heaps->processes.n;
+	outcome->samples = all.samples;
 	outcome->lost_objects = all.lost_objects;
 	outcome->lost_bytes = all.lost_bytes;
 	outcome->unsearched = r->o->record.leaks && !r->recording.searched;

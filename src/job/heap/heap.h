@@ -35,6 +35,8 @@ struct pipa_heap_outcome {
 	bool ended;	 /* the command was started and has ended */
 	bool unsearched; /* leaks were requested, and not all processes could be searched */
 	bool complete;
+	size_t processes; /* that were recorded */
+	uint64_t samples;
 	uint64_t lost_objects, lost_bytes; /* leaks */
 	size_t snapshots;
 };
