@@ -265,6 +265,8 @@ static int status_of(const struct pipa_cmd *cmd, const struct args *args,
 	const char *doubt;
 	char line[160];
 
+	if (!outcome->status && !outcome->processes && (args->job.output || args->job.chart))
+		return cmd->failure; /* the recorder has noted why */
 	if (outcome->status || !args->fail_on_leaks)
 		return outcome->status;
 	if (outcome->lost_objects) {

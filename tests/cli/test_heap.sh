@@ -330,6 +330,34 @@ print(sum(s["in_use"]["objects"] for s in json.load(open("heap.json"))["sites"] 
 	matches out '^[^:]+:libjemalloc.so.2$'
 }
 
+test_the_library_is_written_where_it_can_be_preloaded() {
+	need_allocs
+	for name in 'a b' a:b "a\$LIB"; do
+		mkdir "$name"
+		TMPDIR=$PWD/$name heap -- "$allocs" kept
+		stderr < /dev/null
+		status 0
+		amounts 10 10000 allocated
+	done
+	mkdir relative
+	TMPDIR=relative heap -- "$allocs" kept
+	stderr < /dev/null
+	status 0
+	amounts 10 10000 allocated
+}
+
+test_a_profile_of_no_process_is_a_failure() {
+	need_program prlimit
+	run prlimit --fsize=1000000 "$PIPA" heap -q -o heap.pb.gz -- true
+	status 125
+	has err 'the command was not profiled: '
+	run prlimit --fsize=1000000 "$PIPA" heap -q -o heap.pb.gz -- sh -c 'exit 7'
+	status 7
+	run prlimit --fsize=1000000 "$PIPA" heap --rate 1 --leaks=fail -q -- true
+	status 125
+	has err '--leaks=fail: no allocation was recorded'
+}
+
 test_a_full_disk_loses_the_profile_and_not_the_report() {
 	need_allocs
 	need_root

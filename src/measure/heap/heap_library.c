@@ -45,12 +45,16 @@ static bool open_memfd(struct pipa_span image, struct pipa_heap_library *library
 	return false;
 }
 
-/* May code of a file in the directory be mapped? */
+/*
+ * May code of a file in the directory be mapped, and can LD_PRELOAD name it? The loader separates names by spaces and
+ * colons and replaces $ORIGIN; processes may change their working directory.
+ */
 static bool is_executable_dir(const char *dir)
 {
 	struct statvfs fs;
 
-	return statvfs(dir, &fs) == 0 && !(fs.f_flag & ST_NOEXEC);
+	return dir[0] == '/' && !strpbrk(dir, " :$") && statvfs(dir, &fs) == 0 &&
+	       !(fs.f_flag & ST_NOEXEC);
 }
 
 static int write_file(struct pipa_span image, const char *path)
@@ -90,7 +94,8 @@ static int open_file(struct pipa_span image, struct pipa_heap_library *library,
 		pipa_heap_library_close(library);
 	}
 	pipa_fail(err, rc, "write the library that is preloaded");
-	return pipa_hint(err, "set TMPDIR to a directory with free space, not mounted noexec");
+	return pipa_hint(err, "set TMPDIR to a directory with free space, not mounted noexec, "
+			      "whose path is absolute and has no space, colon or dollar sign");
 }
 
 struct pipa_span pipa_heap_library_image(void)

@@ -95,8 +95,9 @@ static int make_directory(struct pipa_heap_recorder *r, struct pipa_error *err)
 	size_t i;
 
 	for (i = 0; i < PIPA_COUNT(dirs); i++) {
-		if (snprintf(path, sizeof(path), "%s/pipa-heap-XXXXXX", dirs[i]) >=
-		    (int)sizeof(path))
+		/* processes may change their working directory */
+		if (dirs[i][0] != '/' || snprintf(path, sizeof(path), "%s/pipa-heap-XXXXXX",
+						  dirs[i]) >= (int)sizeof(path))
 			continue;
 		if (!mkdtemp(path)) {
 			rc = -errno;
@@ -111,7 +112,7 @@ static int make_directory(struct pipa_heap_recorder *r, struct pipa_error *err)
 		return r->dir ? 0 : pipa_fail(err, -ENOMEM, "record the heap");
 	}
 	pipa_fail(err, rc, "create a directory in /dev/shm or %s", pipa_tmp_dir());
-	return pipa_hint(err, "set TMPDIR to a directory that is writable");
+	return pipa_hint(err, "set TMPDIR to the absolute path of a directory that is writable");
 }
 
 static void remove_directory(struct pipa_heap_recorder *r)
