@@ -557,6 +557,21 @@ test_other_processes_cannot_be_controlled() {
 	refused_like 125 'pipa heap: -p requires on, off or snapshot. .*'
 }
 
+test_a_forked_process_is_controlled_after_its_first_sample() {
+	mkfifo gate
+	# shellcheck disable=SC2016
+	launch "$PIPA" heap -q -- sh -c '(: > forked; read -r line < gate; exec true) & wait'
+	until_true test -e forked
+	target=$(cat "/proc/$started/task/$started/children")
+	target=$(cat "/proc/${target%% *}/task/${target%% *}/children")
+	for verb in on off snapshot; do
+		run "$PIPA" heap "$verb" -p "${target%% *}"
+		refused_like 1 "pipa heap: cannot control process ${target%% *}: it was forked, and its recording begins with its first sample. .*"
+	done
+	: > gate
+	landed
+}
+
 test_recording_starts_switched_off_on_request() {
 	need_allocs
 	heap --off -- "$allocs" kept

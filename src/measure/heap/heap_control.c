@@ -32,12 +32,13 @@ static bool is_recording(const struct pipa_map_line *line, char path[static PIPA
 	       strcmp(path + n - strlen(suffix), suffix) == 0;
 }
 
-/* Open a path if it is the mapped file, with a complete header of the process. */
+/* Open a path if it is the mapped file, with a complete header of the process. -ECHILD: of another process. */
 static int open_if_same(const char *path, const struct pipa_map_line *line, uint32_t pid)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct pipa_heap_header header;
 	struct stat st;
+	int rc = -ENOENT;
 
 	if (fd < 0 && errno == ELOOP) /* an entry of map_files is a link */
 		fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
@@ -45,11 +46,11 @@ static int open_if_same(const char *path, const struct pipa_map_line *line, uint
 		return -errno;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == line->inode &&
 	    pread(fd, &header, sizeof(header), 0) == sizeof(header) &&
-	    header.magic == PIPA_HEAP_MAGIC && header.version == PIPA_HEAP_VERSION &&
-	    header.ready && header.pid == pid)
-		return fd;
-	close(fd);
-	return -ENOENT;
+	    header.magic == PIPA_HEAP_MAGIC && header.version == PIPA_HEAP_VERSION && header.ready)
+		rc = header.pid == pid ? fd : -ECHILD;
+	if (rc < 0)
+		close(fd);
+	return rc;
 }
 
 /* Return the PID as the process sees it, in the innermost namespace: the last number of NSpid. */
@@ -71,22 +72,23 @@ static uint32_t inner_pid(uint32_t pid)
 	return number && pipa_str_u64(number + 1, &inner) == 0 ? (uint32_t)inner : pid;
 }
 
+/* Open a mapped recording. Returns the descriptor, -ECHILD, -EACCES or -ENOENT. */
 static int open_line(uint32_t pid, uint32_t inner, const struct pipa_map_line *line,
 		     const char *path)
 {
 	char name[PIPA_MAP_PATH + 64];
 	int fd = open_if_same(path, line, inner), other;
 
-	if (fd >= 0)
+	if (fd >= 0 || fd == -ECHILD)
 		return fd;
 	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/root%s", pid, path);
 	other = open_if_same(name, line, inner);
-	if (other >= 0)
+	if (other >= 0 || other == -ECHILD)
 		return other;
 	snprintf(name, sizeof(name), "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, pid,
 		 line->start, line->end);
 	other = open_if_same(name, line, inner);
-	if (other >= 0)
+	if (other >= 0 || other == -ECHILD)
 		return other;
 	return fd == -EACCES || other == -EACCES || other == -EPERM ? -EACCES : -ENOENT;
 }
@@ -117,8 +119,16 @@ int pipa_heap_control_open(uint32_t pid, struct pipa_error *err)
 		rc = open_line(pid, inner, line, path);
 		if (rc >= 0)
 			return rc;
-		if (rc == -EACCES)
+		if (rc == -EACCES || (rc == -ECHILD && worst == -ENOENT))
 			worst = rc;
+	}
+	if (worst == -ECHILD) {
+		pipa_refuse(err, -ECHILD,
+			    "cannot control process %" PRIu32
+			    ": it was forked, and its recording begins with its first sample",
+			    pid);
+		return pipa_hint(err, "try again when it has allocated more; with a smaller --rate "
+				      "the first sample comes earlier");
 	}
 	if (worst == -EACCES) {
 		pipa_fail(err, -EACCES, "open the heap recording of process %" PRIu32, pid);

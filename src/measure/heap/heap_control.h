@@ -9,7 +9,8 @@ struct pipa_error;
 
 /*
  * Open the file that a process shares with pipa. Returns the descriptor, -ESRCH if there is no such process,
- * -ENOENT if the library was not preloaded into it, or -EACCES; err says what to do.
+ * -ENOENT if the library was not preloaded into it, -ECHILD if it was forked and has no recording before its first
+ * sample, or -EACCES; err says what to do.
  */
 int pipa_heap_control_open(uint32_t pid, struct pipa_error *err);
 
