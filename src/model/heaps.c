@@ -49,6 +49,17 @@ bool pipa_heaps_has_frees(const struct pipa_heaps *heaps)
 	return !heaps->processes.n;
 }
 
+void pipa_heaps_replace(struct pipa_heaps *heaps, struct pipa_heaps_process *process,
+			uint64_t end_ns)
+{
+	uint32_t i;
+
+	process->end = PIPA_HEAPS_REPLACED;
+	process->end_ns = end_ns;
+	for (i = process->stacks; i < process->stacks + process->n_stacks; i++)
+		heaps->stacks.items[i].inuse = (struct pipa_heaps_amount){ 0 };
+}
+
 bool pipa_heaps_is_complete(const struct pipa_heaps_process *process)
 {
 	const struct pipa_heaps_losses *l = &process->losses;

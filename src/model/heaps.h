@@ -172,6 +172,13 @@ uint64_t pipa_heaps_peak_at_once(const struct pipa_heaps *heaps);
 /* Are amounts in use and at the peak known, of any process? True if there is none. */
 bool pipa_heaps_has_frees(const struct pipa_heaps *heaps);
 
+/*
+ * Mark a process as a program that exec replaced at a time. Its memory does not exist any more: of its stacks
+ * nothing is in use.
+ */
+void pipa_heaps_replace(struct pipa_heaps *heaps, struct pipa_heaps_process *process,
+			uint64_t end_ns);
+
 /* Is anything missing of the process? */
 bool pipa_heaps_is_complete(const struct pipa_heaps_process *process);
 

@@ -156,6 +156,18 @@ test_children_and_their_programs_are_included() {
 	between 'blocks of both' "$(value allocated objects)" 20 1000
 	pipa heap --rate 1 -- sh -c "'$allocs' kept; :"
 	matches err '^Processes$'
+	has err ' blocks at the end of each process'
+}
+
+test_memory_of_a_program_that_was_replaced_is_not_in_use() {
+	need_allocs
+	heap -o heap.pb.gz -- sh -c "exec '$allocs' kept"
+	status 0
+	same 'in use of programs that exec replaced' "$(python3 -c 'import json
+print(*(p["in_use"]["bytes"] for p in json.load(open("heap.json"))["processes"] if p["end"] == "replaced"))')" 0
+	amounts 10 10000 in_use
+	pipa export --value inuse_space -f folded heap.pb.gz
+	same 'in use in the profile' "$(awk '{ sum += $NF } END { print sum }' out)" 10000
 }
 
 test_a_child_of_vfork_does_not_end_its_parent() {

@@ -215,9 +215,10 @@ static void put_head(const struct page *p)
 		pipa_buf_printf(p->out,
 				", the sum of the peaks of all processes; at most %s at once",
 				pipa_heap_bytes_text(p->all.peak_at_once, a));
-	pipa_buf_printf(p->out, "\n# In use:    %s in %s blocks at the end\n",
+	pipa_buf_printf(p->out, "\n# In use:    %s in %s blocks at the end%s\n",
 			pipa_heap_bytes_text(p->all.inuse_bytes, a),
-			count_text(p->all.inuse_objects, b));
+			count_text(p->all.inuse_objects, b),
+			heaps->processes.n > 1 ? " of each process" : "");
 	put_losses(p);
 }
 

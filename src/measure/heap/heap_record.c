@@ -656,14 +656,16 @@ static void merge_findings(const struct shared_file *file, struct pipa_heaps *he
  * Set how and when a process has ended that did not record its end. One that was killed may have allocated last long
  * before; it ended at the latest when it was seen to be gone.
  */
-static void set_end(const struct pipa_heap_recorder *r, const struct shared_file *file,
+static void set_end(struct pipa_heap_recorder *r, const struct shared_file *file,
 		    struct pipa_heaps_process *p)
 {
 	uint64_t end_ns = find_exec_time(r, file);
 
 	if (end_ns) {
-		p->end = PIPA_HEAPS_REPLACED;
-	} else if (file->gone_ns) {
+		pipa_heaps_replace(&r->result.heaps, p, end_ns);
+		return;
+	}
+	if (file->gone_ns) {
 		p->end = PIPA_HEAPS_KILLED;
 		end_ns = file->gone_ns > p->end_ns ? file->gone_ns : p->end_ns;
 	}

@@ -53,6 +53,31 @@ TEST(a_killed_process_may_have_existed_until_the_end)
 	pipa_heaps_done(&heaps);
 }
 
+TEST(nothing_of_a_program_that_was_replaced_is_in_use)
+{
+	struct pipa_heaps heaps = { 0 };
+	struct pipa_heaps_stack *stack;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		stack = PIPA_VEC_ADD(&heaps.stacks);
+		CHECK(stack);
+		stack->alloc = stack->inuse = stack->peak = (struct pipa_heaps_amount){ 1, 10 };
+	}
+	add(&heaps, 100, 0, 10, PIPA_HEAPS_RUNNING);
+	heaps.processes.items[0].stacks = 1;
+	heaps.processes.items[0].n_stacks = 1;
+	pipa_heaps_replace(&heaps, &heaps.processes.items[0], 200);
+	CHECK_EQ(heaps.processes.items[0].end, PIPA_HEAPS_REPLACED);
+	CHECK_EQ(heaps.processes.items[0].end_ns, 200);
+	CHECK_EQ(heaps.stacks.items[0].inuse.bytes, 10);
+	CHECK_EQ(heaps.stacks.items[1].inuse.bytes, 0);
+	CHECK_EQ(heaps.stacks.items[1].inuse.objects, 0);
+	CHECK_EQ(heaps.stacks.items[1].peak.bytes, 10);
+	CHECK_EQ(heaps.stacks.items[2].inuse.bytes, 10);
+	pipa_heaps_done(&heaps);
+}
+
 TEST(peaks_that_were_overwritten_do_not_wrap)
 {
 	struct pipa_heaps heaps = { 0 };
