@@ -64,8 +64,8 @@ bool pipa_heaps_is_complete(const struct pipa_heaps_process *process)
 {
 	const struct pipa_heaps_losses *l = &process->losses;
 
-	return !(process->bypassed || l->samples || l->blocks || l->modules || l->children ||
-		 l->storage || l->corrupt);
+	return !(process->bypassed || l->samples || l->reentries || l->blocks || l->modules ||
+		 l->children || l->storage || l->corrupt);
 }
 
 struct change {

@@ -92,8 +92,10 @@ struct pipa_heaps_block {
 
 /* What was not recorded. All but truncated stacks make a report incomplete. */
 struct pipa_heaps_losses {
-	uint64_t samples;  /* sampled allocations that are in no sum */
-	uint64_t bytes;	   /* that they stand for */
+	uint64_t samples; /* sampled allocations that are in no sum */
+	uint64_t bytes;	  /* that they stand for */
+	uint64_t
+		reentries; /* allocations of signal handlers that interrupted the library: in no sum, size unknown */
 	uint64_t blocks;   /* allocations that were summed, but whose free is not followed */
 	uint64_t modules;  /* mapped files without space in the recording */
 	uint64_t children; /* forked processes that were not recorded */

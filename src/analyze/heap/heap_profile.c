@@ -197,7 +197,7 @@ static void add_losses_and_times(struct pipa_profile *p, const struct pipa_heaps
 		const struct pipa_heaps_process *process = &heaps->processes.items[i];
 		const struct pipa_heaps_losses *l = &process->losses;
 
-		p->losses.lost_samples += l->samples;
+		p->losses.lost_samples += l->samples + l->reentries;
 		p->losses.lost_records += l->blocks + l->modules + l->children + l->storage;
 		p->losses.damaged += l->corrupt;
 		p->losses.unwound_truncated += l->truncated_stacks;

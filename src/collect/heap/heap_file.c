@@ -192,9 +192,9 @@ static void read_losses(const struct decoder *d, struct pipa_heaps_losses *ret)
 	const uint64_t *lost = d->status.lost;
 
 	*ret = (struct pipa_heaps_losses){
-		.samples = lost[PIPA_HEAP_LOST_STACKS] + lost[PIPA_HEAP_LOST_FRAMES] +
-			   lost[PIPA_HEAP_LOST_REENTRY],
+		.samples = lost[PIPA_HEAP_LOST_STACKS] + lost[PIPA_HEAP_LOST_FRAMES],
 		.bytes = lost[PIPA_HEAP_LOST_BYTES],
+		.reentries = lost[PIPA_HEAP_LOST_REENTRY],
 		.blocks = lost[PIPA_HEAP_LOST_BLOCKS],
 		.modules = lost[PIPA_HEAP_LOST_MAPS],
 		.children = lost[PIPA_HEAP_LOST_CHILDREN],

@@ -25,6 +25,7 @@ struct pipa_heap_report {
 	bool pages;	   /* residency was asked for */
 	bool by_process;   /* sites are per process */
 	size_t unreadable; /* recordings that are malformed */
+	size_t skipped;	   /* recordings beyond the limit of processes */
 };
 
 /* Amounts of all processes. */

@@ -54,6 +54,7 @@ static void put_losses(struct page *p, const struct pipa_heaps_losses *l)
 	pipa_doc_map(&p->doc, "lost");
 	pipa_doc_u64(&p->doc, "samples", l->samples);
 	pipa_doc_u64(&p->doc, "bytes", l->bytes);
+	pipa_doc_u64(&p->doc, "reentries", l->reentries);
 	pipa_doc_u64(&p->doc, "blocks", l->blocks);
 	pipa_doc_u64(&p->doc, "mappings", l->modules);
 	pipa_doc_u64(&p->doc, "children", l->children);
@@ -241,6 +242,7 @@ int pipa_heap_report_json(const struct pipa_heap_report *r, struct pipa_buf *out
 	pipa_doc_u64(&p.doc, "samples", all.samples);
 	pipa_doc_bool(&p.doc, "complete", all.complete);
 	pipa_doc_u64(&p.doc, "malformed_recordings", r->unreadable);
+	pipa_doc_u64(&p.doc, "skipped_recordings", r->skipped);
 	pipa_doc_u64(&p.doc, "duration_ns", r->end_ns - r->start_ns);
 	put_amount(&p, "allocated",
 		   &(struct pipa_heaps_amount){ all.alloc_objects, all.alloc_bytes });

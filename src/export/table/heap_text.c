@@ -138,6 +138,7 @@ static void put_losses(const struct page *p)
 		bypassed += p->r->heaps->processes.items[i].bypassed;
 		sum.samples += l->samples;
 		sum.bytes += l->bytes;
+		sum.reentries += l->reentries;
 		sum.blocks += l->blocks;
 		sum.modules += l->modules;
 		sum.children += l->children;
@@ -149,11 +150,16 @@ static void put_losses(const struct page *p)
 		pipa_buf_puts(p->out, "# Incomplete:\n");
 		put_loss(p, bypassed, "process was not seen: its program defines malloc itself",
 			 "processes were not seen: their programs define malloc themselves");
-		put_loss(p, sum.samples, "sample was not recorded",
+		put_loss(p, sum.samples, "sample was not recorded: all tables were full",
 			 "samples were not recorded: all tables were full");
 		if (sum.bytes)
 			pipa_buf_printf(p->out, "#   %s are missing in all sums\n",
 					pipa_heap_bytes_text(sum.bytes, bytes));
+		put_loss(p, sum.reentries,
+			 "allocation of a signal handler was not recorded: it interrupted the "
+			 "profiler",
+			 "allocations of signal handlers were not recorded: they interrupted the "
+			 "profiler");
 		put_loss(p, sum.blocks,
 			 "sampled block counts as in use, because its free was not "
 			 "followed",
@@ -167,6 +173,8 @@ static void put_losses(const struct page *p)
 		put_loss(p, sum.corrupt, "malformed entry: the process overwrote its recording",
 			 "malformed entries: a process overwrote its recording");
 		put_loss(p, p->r->unreadable, "recording is malformed", "recordings are malformed");
+		put_loss(p, p->r->skipped, "process was left out: there were too many",
+			 "processes were left out: there were too many");
 	}
 	if (sum.truncated_stacks)
 		pipa_buf_printf(p->out, "# Truncated stacks: %" PRIu64 " of %" PRIu64 " samples\n",
@@ -580,7 +588,7 @@ void pipa_heap_report_totals(const struct pipa_heap_report *r, struct pipa_heap_
 {
 	size_t i;
 
-	*ret = (struct pipa_heap_totals){ .complete = !r->unreadable };
+	*ret = (struct pipa_heap_totals){ .complete = !r->unreadable && !r->skipped };
 	for (i = 0; i < r->sites->n; i++) {
 		const struct pipa_heap_site *site = &r->sites->items[i];
 

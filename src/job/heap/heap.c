@@ -231,6 +231,7 @@ static int write_report(struct result *r, struct pipa_buf *out, struct pipa_heap
 		.pages = r->o->record.pages,
 		.by_process = r->o->by_process,
 		.unreadable = r->recording.unreadable,
+		.skipped = r->recording.skipped,
 	};
 	struct pipa_heap_totals all;
 	int rc = pipa_heap_profile_extend(heaps, r->stacks, &r->loaded.profile);

@@ -221,11 +221,12 @@ static void check_ready(struct pipa_heap_recorder *r, struct shared_file *file)
 	write_control(file, offsetof(struct pipa_heap_control, holder), (uint32_t)getpid());
 }
 
-/* Add the new files of the directory. 0 or -ENOMEM. */
+/* Add the new files of the directory, and count those beyond the limit. 0 or -ENOMEM. */
 static int find_files(struct pipa_heap_recorder *r)
 {
 	DIR *dir = opendir(r->dir);
 	struct dirent *entry;
+	size_t n = 0; /* recordings in the directory */
 	int rc = 0;
 
 	while (!rc && dir && (entry = readdir(dir))) {
@@ -233,7 +234,10 @@ static int find_files(struct pipa_heap_recorder *r)
 		struct shared_file *file;
 		uint32_t number;
 
-		if (!dot || strcmp(dot, ".heap") != 0 || r->files.n >= FILES_MAX)
+		if (!dot || strcmp(dot, ".heap") != 0)
+			continue;
+		n++;
+		if (r->files.n >= FILES_MAX)
 			continue;
 		number = pipa_strings_add(&r->names, entry->d_name, strlen(entry->d_name));
 		if (number != PIPA_NO_STRING && number <= r->files.n)
@@ -244,6 +248,8 @@ static int find_files(struct pipa_heap_recorder *r)
 		else
 			rc = -ENOMEM;
 	}
+	if (n > r->files.n + r->result.skipped)
+		r->result.skipped = n - r->files.n;
 	if (dir)
 		closedir(dir);
 	return rc;

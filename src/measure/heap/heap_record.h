@@ -70,6 +70,7 @@ struct pipa_heap_recording {
 	bool searched;		   /* memory was searched for leaks in all processes that exited */
 	size_t unsearched;	   /* processes that exited without a search, or running ones */
 	size_t unreadable;	   /* files that are not recordings */
+	size_t skipped;		   /* files beyond the limit of files */
 };
 
 void pipa_heap_recording_done(struct pipa_heap_recording *recording);

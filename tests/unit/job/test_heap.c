@@ -228,16 +228,22 @@ TEST(losses_are_in_the_text_and_the_document)
 	image.status->lost[PIPA_HEAP_LOST_STACKS] = 5;
 	image.status->lost[PIPA_HEAP_LOST_BYTES] = 1 << 20;
 	image.status->lost[PIPA_HEAP_LOST_STORAGE] = 1;
+	image.status->lost[PIPA_HEAP_LOST_REENTRY] = 7;
 	image.status->truncated_stacks = 2;
 	make(&f, &image);
+	f.report.skipped = 2;
 	CHECK_EQ(pipa_heap_report_text(&f.report, &text), 0);
 	CHECK_HAS(text.data, "# Incomplete:\n#   5 samples were not recorded");
 	CHECK_HAS(text.data, "#   1.0 MiB are missing in all sums\n");
+	CHECK_HAS(text.data, "#   7 allocations of signal handlers were not recorded: they ");
 	CHECK_HAS(text.data, "#   1 time the recording could not be enlarged\n");
+	CHECK_HAS(text.data, "#   2 processes were left out: there were too many\n");
 	CHECK_HAS(text.data, "# Truncated stacks: 2 of 12 samples\n");
 	CHECK_EQ(pipa_heap_report_json(&f.report, &json), 0);
 	CHECK_HAS(json.data, "\"complete\": false");
 	CHECK_HAS(json.data, "\"samples\": 5");
+	CHECK_HAS(json.data, "\"reentries\": 7");
+	CHECK_HAS(json.data, "\"skipped_recordings\": 2");
 	done(&f);
 }
 
