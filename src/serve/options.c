@@ -252,6 +252,18 @@ static const struct pipa_serve_options defaults = {
 	.log_level = PIPA_SERVE_INFO,
 };
 
+/* Refuse names with which SQLite would make a database that is gone when pipad ends. */
+static int check_path(const struct pipa_serve_options *o, struct pipa_error *err)
+{
+	const char *path = o->store ? o->store + strlen("sqlite:") : o->database;
+	bool is_joined = !o->store && o->data_location[0];
+
+	if (path[0] && (is_joined || strcmp(path, ":memory:") != 0))
+		return 0;
+	return pipa_refuse(err, -EINVAL, "--%s: invalid path '%s', expected a file",
+			   o->store ? "store" : "database", path);
+}
+
 static int check_options(const struct pipa_serve_options *o, struct pipa_error *err)
 {
 	if (o->store && strncmp(o->store, "sqlite:", 7) != 0)
@@ -265,7 +277,7 @@ static int check_options(const struct pipa_serve_options *o, struct pipa_error *
 	if (!o->grafana_url != !o->grafana_key)
 		return pipa_refuse(err, -EINVAL,
 				   "--grafana-url and --grafana-key require each other");
-	return 0;
+	return check_path(o, err);
 }
 
 int pipa_serve_options_parse(int argc, char **argv, struct pipa_serve_options *ret,

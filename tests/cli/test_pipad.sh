@@ -611,6 +611,8 @@ refused() {
 test_invalid_options_and_files_are_refused() {
 	refused 2 "unknown option '--tabel'" --tabel x
 	refused 2 "invalid store 'mysql:x'" --store mysql:x
+	refused 2 "--store: invalid path '', expected a file" --store sqlite:
+	refused 2 "--store: invalid path ':memory:', expected a file" --store sqlite::memory:
 	refused 2 '--tls-key requires --tls-cert' --tls-key x
 	refused 2 '--max-message: invalid size' --max-message 0
 	refused 2 '--retention: invalid duration' --retention soon

@@ -104,6 +104,9 @@ TEST(invalid_values_are_refused_with_the_name_of_the_option)
 		{ "--threads", "0", "threads" },
 		{ "--max-connections", "-1", "max-connections" },
 		{ "--store", "clickhouse:x", "--store: invalid store" },
+		{ "--store", "sqlite:", "--store: invalid path '', expected a file" },
+		{ "--store", "sqlite::memory:", "--store: invalid path ':memory:'" },
+		{ "--database", "", "--database: invalid path ''" },
 		{ "--tls-key", "x", "--tls-key requires --tls-cert" },
 		{ "--client-ca", "x", "--client-ca requires --tls-cert" },
 		{ "--grafana-path", "/x", "--grafana-path requires --grafana-url" },
@@ -115,6 +118,8 @@ TEST(invalid_values_are_refused_with_the_name_of_the_option)
 		CHECK_EQ(PARSE(cases[i].option, cases[i].value), -EINVAL);
 		CHECK_HAS(err.what, cases[i].why);
 	}
+	CHECK_EQ(PARSE("-l", "", "-d", ":memory:"), -EINVAL);
+	CHECK_HAS(err.what, "--database: invalid path ':memory:'");
 	CHECK_EQ(PARSE("word"), -EINVAL);
 	CHECK_EQ(PARSE("--help"), -ECANCELED);
 }
