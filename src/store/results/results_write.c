@@ -23,8 +23,8 @@ int pipa_results_write_prepare(struct pipa_sqlite_results *store)
 				     "DO UPDATE SET value = excluded.value" },
 		{ &store->put_recording,
 		  "INSERT INTO meta.recordings VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO "
-		  "NOTHING" },
-		{ &store->find_recording, "SELECT upload_time_us FROM meta.recordings WHERE "
+		  "UPDATE SET upload_time_us = excluded.upload_time_us" },
+		{ &store->find_recording, "SELECT 1 FROM meta.recordings WHERE "
 					  "table_name = ?1 AND hash = ?2 AND id = ?3" },
 		{ &store->has_recording, "SELECT 1 FROM meta.recordings WHERE id = ?1 LIMIT 1" },
 		{ &store->list_recordings,
@@ -324,25 +324,23 @@ static int do_attach(struct pipa_sqlite_results *store, struct pipa_results_chan
 		pipa_fail(&change->outcome.err, -errno, "rename a recording");
 		return SQLITE_OK;
 	}
+	bind_string(find, 1, change->table->name);
+	bind_span(find, 2, change->hashes[0]);
+	bind_span(find, 3, recording->id);
+	code = sqlite3_step(find);
+	sqlite3_reset(find);
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		return code;
+	change->outcome.existed = code == SQLITE_ROW;
 	bind_string(put, 1, change->table->name);
 	bind_span(put, 2, change->hashes[0]);
 	bind_span(put, 3, recording->id);
 	bind_span(put, 4, recording->name);
 	sqlite3_bind_int64(put, 5, (sqlite3_int64)recording->size);
+	/* also of a recording that exists: its retention starts again */
 	change->outcome.upload_time_us = store->now_us(store->ctx);
 	sqlite3_bind_int64(put, 6, (sqlite3_int64)change->outcome.upload_time_us);
-	code = run_statement(put);
-	if (code != SQLITE_OK || sqlite3_changes(store->db))
-		return code;
-	change->outcome.existed = true;
-	bind_string(find, 1, change->table->name);
-	bind_span(find, 2, change->hashes[0]);
-	bind_span(find, 3, recording->id);
-	code = sqlite3_step(find);
-	if (code == SQLITE_ROW)
-		change->outcome.upload_time_us = (uint64_t)sqlite3_column_int64(find, 0);
-	sqlite3_reset(find);
-	return code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+	return run_statement(put);
 }
 
 static int do_expire(struct pipa_sqlite_results *store, struct pipa_results_change *change,

@@ -773,3 +773,23 @@ TEST(a_store_is_ready_again_when_the_lock_of_another_process_has_ended)
 	sqlite3_close(other);
 	close_store(store);
 }
+
+TEST(retention_of_a_recording_starts_again_with_each_upload)
+{
+	struct pipa_results *store = open_store();
+	struct pipa_results_answer one = upload(store, "w", 1), answer;
+	struct pipa_recording_info info;
+
+	CHECK_EQ(record(store, one.hash, "abc", "", &info, NULL), 0);
+	now += 5000000;
+	CHECK_EQ(record(store, one.hash, "abc", "", &info, NULL), 0);
+	CHECK(info.existed);
+	CHECK_EQ(info.upload_time_us, now);
+	CHECK_EQ(pipa_results_expire_wait(store, now, &answer, NULL), 0);
+	CHECK_EQ(answer.recordings, 0);
+	CHECK_EQ(n_files(), 1);
+	CHECK_EQ(pipa_results_expire_wait(store, now + 1, &answer, NULL), 0);
+	CHECK_EQ(answer.recordings, 1);
+	CHECK_EQ(n_files(), 0);
+	close_store(store);
+}
