@@ -192,7 +192,7 @@ static enum pipa_grpc_code check_token(struct pipa_auth *auth, struct token *tok
 	}
 	if (!take_call(token, auth->rate)) {
 		*ret_text = "more calls per second than the token is allowed (--rate)";
-		return PIPA_GRPC_RESOURCE_EXHAUSTED;
+		return PIPA_GRPC_UNAVAILABLE; /* clients repeat it, other than RESOURCE_EXHAUSTED */
 	}
 	return PIPA_GRPC_OK;
 }

@@ -38,7 +38,7 @@ int pipa_auth_load(struct pipa_auth *auth, const struct pipa_auth_options *optio
 
 /*
  * Check the value of an authorization field, "Bearer TOKEN" or "Basic" with the token as the password. PIPA_GRPC_OK,
- * UNAUTHENTICATED, PERMISSION_DENIED or RESOURCE_EXHAUSTED with the reason in *ret_text.
+ * UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE (--rate) with the reason in *ret_text.
  */
 enum pipa_grpc_code pipa_auth_check(struct pipa_auth *auth, const char *authorization,
 				    enum pipa_access access, const char **ret_text);

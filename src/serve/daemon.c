@@ -291,7 +291,7 @@ static bool is_refused(struct daemon *d, const struct pipa_web_request *request,
 
 	if (code == PIPA_GRPC_OK)
 		return false;
-	reply->status = code == PIPA_GRPC_RESOURCE_EXHAUSTED ? 429 : 401;
+	reply->status = code == PIPA_GRPC_UNAVAILABLE ? 429 : 401;
 	if (reply->status == 401)
 		reply->challenge = "Basic realm=\"pipad: the token is the password\"";
 	pipa_buf_printf(&reply->body, "%s\n", why);

@@ -178,7 +178,7 @@ static void begin_read(struct pipa_grpc_call *call, struct pipa_span message, re
 	if (read->request.status ||
 	    !pipa_jobs_put(stream ? services->downloads : services->jobs, &read->item)) {
 		free_read(read);
-		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED,
+		pipa_grpc_call_finish(call, PIPA_GRPC_UNAVAILABLE,
 				      "too many queries and downloads wait");
 		return;
 	}

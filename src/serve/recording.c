@@ -149,7 +149,7 @@ static void put_job(struct receiving *r)
 	pipa_grpc_call_hold(r->call);
 	if (!pipa_jobs_put(r->services->jobs, &r->item)) {
 		r->busy = false;
-		pipa_grpc_call_finish(r->call, PIPA_GRPC_RESOURCE_EXHAUSTED,
+		pipa_grpc_call_finish(r->call, PIPA_GRPC_UNAVAILABLE,
 				      "too many queries and downloads wait");
 	}
 }

@@ -33,6 +33,7 @@ enum pipa_grpc_code pipa_services_code(int rc)
 	case -EFBIG:
 	case -ENOMEM: return PIPA_GRPC_RESOURCE_EXHAUSTED;
 	case -EAGAIN:
+	case -EBUSY:
 	case -ESHUTDOWN: return PIPA_GRPC_UNAVAILABLE;
 	case -ECANCELED: return PIPA_GRPC_CANCELLED;
 	default: return PIPA_GRPC_INTERNAL;

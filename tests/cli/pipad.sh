@@ -4,6 +4,7 @@
 #	stop_pipad [SIGNAL]       end it; its status in $got_status
 #	call PATH [OPTIONS] < MESSAGES   peers/grpc_call, whose options these are
 #	result N [NAME]           a DeployRequest with prefix, on standard output
+#	lock_database             lock example.db as another program, until ./locked is removed
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # variables of lib.sh and of the scripts that source this one
 
@@ -30,6 +31,12 @@ stop_pipad() {
 	if sanitizer_message pipad.log; then
 		fail 'sanitizer' 'no message' "$(cat pipad.log)"
 	fi
+}
+
+lock_database() {
+	start sqlite3 example.db 'begin immediate' \
+		'.shell touch locked; while [ -e locked ]; do sleep 0.1; done'
+	until_true test -e locked
 }
 
 call() {

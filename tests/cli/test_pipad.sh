@@ -129,7 +129,7 @@ test_calls_per_second_of_a_token_are_limited() {
 	serve_pipad --rate 5
 	result 1 > request
 	call $deploy times=20 < request
-	has err 'RESOURCE_EXHAUSTED more calls per second'
+	has err 'UNAVAILABLE more calls per second'
 	same 'calls that were served' "$(($(grep -ac '^OK' err) < 12))" 1
 	stop_pipad
 }

@@ -223,6 +223,27 @@ test_a_server_that_does_not_answer_is_given_up() {
 
 # ---- with pipad --------------------------------------------------------------------------------------------
 
+test_limits_that_end_by_themselves_are_waited_for() {
+	local i
+
+	need_program sqlite3
+	serve_pipad --rate 2
+	for i in 1 2 3 4 5; do
+		report "r$i.json" rocksdb "\"transactions\":$i"
+	done
+	pipa upload r?.json --server "127.0.0.1:$port" --retry 20s
+	status 0
+	same 'rows' "$(row 'count(*)')" 5
+	lock_database
+	report a.json rocksdb
+	launch "$PIPA" upload a.json --server "127.0.0.1:$port" --retry 20s
+	until_true grep -q 'database is locked; trying again' err
+	rm locked
+	landed
+	status 0
+	stop_pipad
+}
+
 test_the_same_report_is_stored_once() {
 	need_program sqlite3
 	serve_pipad

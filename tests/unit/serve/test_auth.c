@@ -144,6 +144,7 @@ TEST(calls_per_second_are_counted_for_each_token)
 	for (i = 0; i < 100; i++)
 		admitted += judge("Bearer 0123456789abcdef", PIPA_ACCESS_READ) == PIPA_GRPC_OK;
 	CHECK(admitted < 100);
+	CHECK_EQ(judge("Bearer 0123456789abcdef", PIPA_ACCESS_READ), PIPA_GRPC_UNAVAILABLE);
 	CHECK_EQ(judge("Bearer fedcba9876543210", PIPA_ACCESS_READ), PIPA_GRPC_OK);
 	CHECK_EQ(judge("", PIPA_ACCESS_NONE), PIPA_GRPC_OK);
 	pipa_auth_free(auth);

@@ -400,6 +400,15 @@ TEST(requests_that_cannot_be_answered_have_a_status)
 	end();
 }
 
+TEST(failures_that_end_by_themselves_are_unavailable)
+{
+	CHECK_EQ(pipa_services_code(-EBUSY), PIPA_GRPC_UNAVAILABLE);
+	CHECK_EQ(pipa_services_code(-EAGAIN), PIPA_GRPC_UNAVAILABLE);
+	CHECK_EQ(pipa_services_code(-ENOSPC), PIPA_GRPC_RESOURCE_EXHAUSTED);
+	CHECK_EQ(pipa_services_code(-EFBIG), PIPA_GRPC_RESOURCE_EXHAUSTED);
+	CHECK_EQ(pipa_services_code(-EIO), PIPA_GRPC_INTERNAL);
+}
+
 TEST(a_cancelled_download_frees_its_thread)
 {
 	const struct pipa_store_download_request request = { .format = PIPA_STORE_FORMAT_CSV };
