@@ -590,6 +590,20 @@ static int watch_events(struct daemon *d, struct pipa_error *err)
 	return rc;
 }
 
+/* Log what was removed at the start, and what is kept although its run is missing. */
+static void note_found(const struct pipa_results_found *found)
+{
+	const struct pipa_serve_field removed[] = { { "files", NULL, found->removed_files },
+						    { 0 } };
+	const struct pipa_serve_field kept[] = { { "recordings", NULL, found->without_run },
+						 { 0 } };
+
+	if (found->removed_files)
+		pipa_serve_log(PIPA_SERVE_INFO, "unused files of recordings removed", removed);
+	if (found->without_run)
+		pipa_serve_log(PIPA_SERVE_WARN, "runs of recordings are missing", kept);
+}
+
 static int open_store(struct daemon *d, struct pipa_error *err)
 {
 	const struct pipa_results_sqlite_options store = { .path = d->path,
@@ -599,9 +613,11 @@ static int open_store(struct daemon *d, struct pipa_error *err)
 						   { 0 } };
 	int rc = pipa_results_sqlite_open(&store, &d->services.store, err);
 
-	if (!rc)
-		pipa_serve_log(PIPA_SERVE_INFO, "store opened", fields);
-	return rc;
+	if (rc < 0)
+		return rc;
+	pipa_serve_log(PIPA_SERVE_INFO, "store opened", fields);
+	note_found(&d->services.store->found);
+	return 0;
 }
 
 static int start_daemon(struct daemon *d, struct pipa_error *err)

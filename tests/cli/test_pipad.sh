@@ -270,6 +270,17 @@ test_health_follows_the_state_of_the_server() {
 	same 'states' "$(xxd -p watch)" 0000000002080100000000020802
 }
 
+test_a_lost_list_of_recordings_removes_none() {
+	mkdir example.db.recordings
+	: > "example.db.recordings/$(printf '%064d' 1)"
+	refused 1 'cannot open the database ./example.db: ./example.db.meta is missing or empty, and ./example.db.recordings has 1 recordings. Restore the file, or move the directory away.' -p 0
+	[[ -e example.db.recordings/$(printf '%064d' 1) ]] || fail 'recording' 'kept' 'removed'
+	rm -r example.db.recordings
+	serve_pipad
+	stop_pipad
+	status 0
+}
+
 test_reflection_names_all_services() {
 	serve_pipad
 	printf '\x3a\0' > message

@@ -133,10 +133,18 @@ struct pipa_results_counters {
 	_Atomic uint64_t failures; /* transactions that failed */
 };
 
+/* Found when the store was opened. */
+struct pipa_results_found {
+	uint64_t recordings;	/* files of recordings */
+	uint64_t removed_files; /* of interrupted uploads and of recordings without a row */
+	uint64_t without_run;	/* recordings whose run is missing; they are kept */
+};
+
 /* First member of an implementation. */
 struct pipa_results {
 	const struct pipa_results_ops *ops;
 	struct pipa_results_counters counters;
+	struct pipa_results_found found;
 	const char *recordings; /* directory of the recordings, owned by the implementation */
 };
 

@@ -80,6 +80,7 @@ struct pipa_sqlite_results {
 	sqlite3_int64 page_size;
 	uint64_t wal_bytes;    /* with the last commit */
 	uint64_t copied_bytes; /* of the WAL, when the checkpoint thread was last woken */
+	bool has_leftovers;    /* a commit failed: there may be labels without a row */
 };
 
 static inline struct pipa_sqlite_results *pipa_sqlite_results_of(struct pipa_results *store)
@@ -126,6 +127,23 @@ void pipa_results_write_finalize(struct pipa_sqlite_results *store);
 
 /* Commit queued changes until the store is stopping and the queue is empty; a thread. */
 void pipa_results_write_loop(void *ctx);
+
+/* ---- leftovers (results_leftovers.c) ---------------------------------------------------------------- */
+
+/*
+ * Refuse to open the store if one of its files is missing while another has data: -ENODATA. Without the list of
+ * recordings all of their files would be removed as unused. Before the schemas are migrated.
+ */
+int pipa_results_leftovers_check(struct pipa_sqlite_results *store, struct pipa_error *err);
+
+/* Remove labels without a row, of uploads whose commit failed after that of the labels. Returns SQLite's code. */
+int pipa_results_leftovers_remove_labels(struct pipa_sqlite_results *store);
+
+/* Remove temporary files and recordings without a row. Only while no upload runs. */
+int pipa_results_leftovers_remove_files(struct pipa_sqlite_results *store, struct pipa_error *err);
+
+/* Count recordings whose run is missing, as in an older copy of the database. They are kept. Returns SQLite's code. */
+int pipa_results_leftovers_count(struct pipa_sqlite_results *store);
 
 /* ---- checkpoints (results_wal.c) ------------------------------------------------------------------- */
 

@@ -148,13 +148,12 @@ static int prepare(struct pipa_results_scan *scan, const struct pipa_results_fil
 	put_conditions(scan, filter, &conditions);
 	if (columns.status || conditions.status)
 		return SQLITE_NOMEM;
-	code = pipa_sqlite_prepare(scan->db, &scan->page,
-				   "SELECT t.rowid, %s FROM main.\"%w\" AS t WHERE t.rowid %s ?%d "
-				   "AND t.rowid <= ?%d%s ORDER BY t.rowid%s LIMIT %d",
-				   pipa_buf_str(&columns), scan->table,
-				   filter->newest_first ? "<" : ">", AFTER, LAST,
-				   pipa_buf_str(&conditions), filter->newest_first ? " DESC" : "",
-				   PAGE_ROWS);
+	code = pipa_sqlite_prepare(
+		scan->db, &scan->page,
+		"SELECT t.rowid, %s FROM results.\"%w\" AS t WHERE t.rowid %s ?%d "
+		"AND t.rowid <= ?%d%s ORDER BY t.rowid%s LIMIT %d",
+		pipa_buf_str(&columns), scan->table, filter->newest_first ? "<" : ">", AFTER, LAST,
+		pipa_buf_str(&conditions), filter->newest_first ? " DESC" : "", PAGE_ROWS);
 	if (code == SQLITE_OK && filter->with_labels)
 		code = pipa_sqlite_prepare(scan->db, &scan->labels,
 					   "SELECT key, value FROM meta.labels WHERE table_name = "
@@ -166,7 +165,7 @@ static int prepare(struct pipa_results_scan *scan, const struct pipa_results_fil
 					   "ORDER BY upload_time_us, id");
 	if (code == SQLITE_OK)
 		code = pipa_sqlite_prepare(scan->db, &last,
-					   "SELECT coalesce(max(rowid), 0) FROM main.\"%w\"",
+					   "SELECT coalesce(max(rowid), 0) FROM results.\"%w\"",
 					   scan->table);
 	if (code == SQLITE_OK)
 		code = sqlite3_step(last);
@@ -481,9 +480,9 @@ int pipa_results_read_tables(struct pipa_results *base,
 
 		code = pipa_sqlite_prepare(
 			db, &query,
-			"SELECT (SELECT count(*) FROM main.\"%w\"),"
-			"(SELECT upload_time FROM main.\"%w\" ORDER BY rowid LIMIT 1),"
-			"(SELECT upload_time FROM main.\"%w\" ORDER BY rowid DESC LIMIT 1)",
+			"SELECT (SELECT count(*) FROM results.\"%w\"),"
+			"(SELECT upload_time FROM results.\"%w\" ORDER BY rowid LIMIT 1),"
+			"(SELECT upload_time FROM results.\"%w\" ORDER BY rowid DESC LIMIT 1)",
 			table->name, table->name, table->name);
 		if (code == SQLITE_OK)
 			code = sqlite3_step(query);

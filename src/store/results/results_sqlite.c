@@ -1,6 +1,5 @@
 #include "store/results/results_sqlite.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,87 +65,30 @@ static int open_directory(struct pipa_sqlite_results *store, struct pipa_error *
 	return 0;
 }
 
-static bool is_id(const char *name)
-{
-	return strspn(name, "0123456789abcdef") == PIPA_RESULTS_HASH_CHARS &&
-	       !name[PIPA_RESULTS_HASH_CHARS];
-}
-
-/* Remove files without a row: of interrupted uploads, and of rows whose commit failed. */
-static int remove_orphans(struct pipa_sqlite_results *store, struct pipa_error *err)
-{
-	int fd = openat(store->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-
-	if (!dir) {
-		int rc = pipa_fail(err, -errno, "read %s", store->dir);
-
-		pipa_fd_close(fd);
-		return rc;
-	}
-	while ((entry = readdir(dir))) {
-		bool unused = strncmp(entry->d_name, "tmp.", 4) == 0;
-
-		if (is_id(entry->d_name)) {
-			sqlite3_bind_text(store->has_recording, 1, entry->d_name, -1,
-					  SQLITE_STATIC);
-			unused = sqlite3_step(store->has_recording) == SQLITE_DONE;
-			sqlite3_reset(store->has_recording);
-		}
-		if (unused)
-			unlinkat(store->dir_fd, entry->d_name, 0);
-	}
-	closedir(dir);
-	return 0;
-}
-
-/* Remove labels and recordings without a row, of interrupted removals. */
-static int remove_leftovers(struct pipa_sqlite_results *store)
-{
-	static const char *const of_meta[] = { "labels", "recordings" };
-	int code = SQLITE_OK;
-	size_t i, m;
-
-	for (i = 0; i < store->tables.n; i++)
-		for (m = 0; m < PIPA_COUNT(of_meta) && code == SQLITE_OK; m++) {
-			const char *table = store->tables.items[i].name;
-			sqlite3_stmt *remove = NULL;
-
-			code = pipa_sqlite_prepare(
-				store->db, &remove,
-				"DELETE FROM meta.%s AS l WHERE table_name = ?1 AND NOT EXISTS "
-				"(SELECT 1 FROM main.\"%w\" t WHERE t.hash = l.hash)",
-				of_meta[m], table);
-			if (code == SQLITE_OK) {
-				sqlite3_bind_text(remove, 1, table, -1, SQLITE_STATIC);
-				sqlite3_step(remove);
-			}
-			if (sqlite3_finalize(remove) != SQLITE_OK)
-				code = sqlite3_extended_errcode(store->db);
-		}
-	return code;
-}
-
 static int open_files(struct pipa_sqlite_results *store, const char *table, struct pipa_error *err)
 {
 	int code, rc;
 
 	rc = pipa_sqlite_connect(store->path, store->meta_path, true, &store->db, err);
 	if (!rc)
+		rc = pipa_results_leftovers_check(store, err);
+	if (!rc)
 		rc = pipa_sqlite_migrate(store->db, store->path, table, &store->tables, err);
 	if (rc < 0)
 		return rc;
 	code = pipa_results_write_prepare(store);
 	if (code == SQLITE_OK)
-		code = remove_leftovers(store);
+		code = pipa_results_leftovers_remove_labels(store);
+	if (code == SQLITE_OK)
+		code = pipa_results_leftovers_count(store);
 	if (code != SQLITE_OK)
 		return pipa_sqlite_fail(store->db, code, err, "open the database %s", store->path);
-	code = pipa_sqlite_read_number(store->db, "PRAGMA main.page_size", &store->page_size);
+	code = pipa_sqlite_read_number(store->db, "PRAGMA results.page_size", &store->page_size);
 	if (code != SQLITE_OK)
 		return pipa_sqlite_fail(store->db, code, err, "read the page size of %s",
 					store->path);
-	rc = remove_orphans(store, err);
+	/* files without a row, of interrupted uploads and of rows whose commit failed */
+	rc = pipa_results_leftovers_remove_files(store, err);
 	if (!rc)
 		rc = pipa_sqlite_connect(store->path, store->meta_path, false,
 					 &store->checkpoint_db, err);

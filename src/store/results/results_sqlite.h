@@ -21,7 +21,8 @@ struct pipa_results_sqlite_options {
 
 /*
  * Open or create the files. -EINVAL: the name of the table is not a plain identifier; -EBUSY: another process has the
- * store open; -EPROTO: not a database of results, or one of a later version.
+ * store open; -EPROTO: not a database of results, or one of a later version; -ENODATA: FILE or FILE.meta is missing,
+ * and there are recordings that it lists.
  */
 int pipa_results_sqlite_open(const struct pipa_results_sqlite_options *options,
 			     struct pipa_results **ret, struct pipa_error *err);

@@ -110,8 +110,8 @@ static void leave(sqlite3 *db, const char *schema, const char *sql)
 void pipa_results_wal_leave(struct pipa_sqlite_results *store)
 {
 	sqlite3_busy_timeout(store->db, 0);
-	leave(store->db, "main",
-	      "PRAGMA main.wal_checkpoint(TRUNCATE); PRAGMA main.journal_mode = DELETE");
+	leave(store->db, "results",
+	      "PRAGMA results.wal_checkpoint(TRUNCATE); PRAGMA results.journal_mode = DELETE");
 	leave(store->db, "meta",
 	      "PRAGMA meta.wal_checkpoint(TRUNCATE); PRAGMA meta.journal_mode = DELETE");
 }

@@ -72,15 +72,17 @@ static int prepare_table(struct pipa_sqlite_results *store, struct pipa_sqlite_t
 	if (columns.status)
 		return SQLITE_NOMEM;
 	code = pipa_sqlite_prepare(store->db, &table->insert,
-				   "INSERT INTO main.\"%w\" (%s) ON CONFLICT (hash) DO NOTHING",
+				   "INSERT INTO results.\"%w\" (%s) ON CONFLICT (hash) DO NOTHING",
 				   table->name, pipa_buf_str(&columns));
 	if (code == SQLITE_OK)
 		code = pipa_sqlite_prepare(
 			store->db, &table->find,
-			"SELECT upload_time, record FROM main.\"%w\" WHERE hash = ?1", table->name);
+			"SELECT upload_time, record FROM results.\"%w\" WHERE hash = ?1",
+			table->name);
 	if (code == SQLITE_OK)
 		code = pipa_sqlite_prepare(store->db, &table->remove,
-					   "DELETE FROM main.\"%w\" WHERE hash = ?1", table->name);
+					   "DELETE FROM results.\"%w\" WHERE hash = ?1",
+					   table->name);
 	return code;
 }
 
@@ -402,6 +404,22 @@ static void note_failure(struct pipa_sqlite_results *store, int status, const ch
 	pthread_mutex_unlock(&store->lock);
 }
 
+/*
+ * Commit the transaction. Returns SQLite's code, and in *ret_system the errno of a limit of the disk: SQLite keeps no errno
+ * of a COMMIT that has failed.
+ */
+static int commit(struct pipa_sqlite_results *store, int *ret_system)
+{
+	int code;
+
+	errno = 0;
+	code = pipa_sqlite_exec(store->db, "COMMIT");
+	if ((code & 0xff) == SQLITE_IOERR && (errno == EFBIG || errno == EDQUOT))
+		*ret_system = errno;
+	store->has_leftovers |= code != SQLITE_OK;
+	return code;
+}
+
 /* Commit changes in one transaction. All of them fail if it does. */
 static void commit_batch(struct pipa_sqlite_results *store, struct pipa_results_change *batch)
 {
@@ -410,8 +428,10 @@ static void commit_batch(struct pipa_sqlite_results *store, struct pipa_results_
 	struct pipa_results_change *change;
 	struct pipa_error err = { 0 };
 	bool has_files = false;
-	int code, rc = 0;
+	int code, system = 0, rc = 0;
 
+	if (store->has_leftovers)
+		store->has_leftovers = pipa_results_leftovers_remove_labels(store) != SQLITE_OK;
 	code = pipa_sqlite_exec(store->db, "BEGIN IMMEDIATE");
 	for (change = batch; change && code == SQLITE_OK; change = change->next) {
 		code = do_change(store, change, &candidates);
@@ -420,9 +440,11 @@ static void commit_batch(struct pipa_sqlite_results *store, struct pipa_results_
 	if (code == SQLITE_OK && has_files && fsync(store->dir_fd) < 0)
 		rc = pipa_fail(&err, -errno, "sync %s", store->dir);
 	if (code == SQLITE_OK && !rc)
-		code = pipa_sqlite_exec(store->db, "COMMIT");
+		code = commit(store, &system);
 	if (code != SQLITE_OK)
 		rc = pipa_sqlite_fail(store->db, code, &err, "change the database %s", store->path);
+	if (system)
+		rc = pipa_fail(&err, -system, "change the database %s", store->path);
 	if (rc < 0 && !sqlite3_get_autocommit(store->db))
 		pipa_sqlite_exec(store->db, "ROLLBACK");
 	note_failure(store, rc, err.what);

@@ -134,47 +134,58 @@ bool pipa_sqlite_name_is_plain(struct pipa_span name)
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sqlite3 **ret,
-			struct pipa_error *err)
+/* Attach the file with the tables to a connection. Its failures have SQLite's general text: that of ATTACH is longer. */
+static int attach_results(sqlite3 *db, const char *path, struct pipa_error *err)
 {
 	sqlite3_stmt *attach = NULL;
-	sqlite3 *db = NULL;
-	int code, rc = 0, keep = 1;
+	int code = pipa_sqlite_prepare(db, &attach, "ATTACH ? AS results");
+	int rc = 0;
 
-	code = sqlite3_open_v2(path, &db,
-			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-				       (create ? SQLITE_OPEN_CREATE : 0),
-			       NULL);
-	if (code != SQLITE_OK) {
-		rc = pipa_sqlite_fail(db, code, err, "open the database %s", path);
-		goto out;
-	}
-	sqlite3_extended_result_codes(db, 1);
-	sqlite3_busy_timeout(db, PIPA_SQLITE_LOCK_WAIT_MS);
-	code = pipa_sqlite_exec(
-		db, "PRAGMA main.schema_version"); /* else ATTACH would report its failures */
-	if (code != SQLITE_OK) {
-		rc = pipa_sqlite_fail(db, code, err, "open the database %s", path);
-		goto out;
-	}
-	code = pipa_sqlite_prepare(db, &attach, "ATTACH ? AS meta");
 	if (code == SQLITE_OK)
-		code = sqlite3_bind_text(attach, 1, meta_path, -1, SQLITE_STATIC);
+		code = sqlite3_bind_text(attach, 1, path, -1, SQLITE_STATIC);
 	if (code == SQLITE_OK && sqlite3_step(attach) != SQLITE_DONE)
 		code = sqlite3_extended_errcode(db);
 	sqlite3_finalize(attach);
 	if (code != SQLITE_OK) {
+		rc = pipa_sqlite_errno(db, code);
+		pipa_refuse(err, rc, "cannot open the database %s: %s", path, sqlite3_errstr(code));
+	}
+	return rc;
+}
+
+int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sqlite3 **ret,
+			struct pipa_error *err)
+{
+	sqlite3 *db = NULL;
+	int code, rc = 0, keep = 1;
+
+	code = sqlite3_open_v2(meta_path, &db,
+			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+				       (create ? SQLITE_OPEN_CREATE : 0),
+			       NULL);
+	if (code == SQLITE_OK)
+		code = sqlite3_db_config(db, SQLITE_DBCONFIG_MAINDBNAME, "meta");
+	if (code == SQLITE_OK) {
+		sqlite3_extended_result_codes(db, 1);
+		sqlite3_busy_timeout(db, PIPA_SQLITE_LOCK_WAIT_MS);
+		/* else ATTACH would report its failures */
+		code = pipa_sqlite_exec(db, "PRAGMA meta.schema_version");
+	}
+	if (code != SQLITE_OK) {
 		rc = pipa_sqlite_fail(db, code, err, "open the database %s", meta_path);
 		goto out;
 	}
+	rc = attach_results(db, path, err);
+	if (rc < 0)
+		goto out;
 	/*
 	 * The WAL and its index stay when the last connection closes: a reader that may not create them, such as a
 	 * dashboard on a read-only mount, can open the database only with them.
 	 */
-	sqlite3_file_control(db, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+	sqlite3_file_control(db, "results", SQLITE_FCNTL_PERSIST_WAL, &keep);
 	sqlite3_file_control(db, "meta", SQLITE_FCNTL_PERSIST_WAL, &keep);
 	code = pipa_sqlite_exec(db,
-				"PRAGMA main.synchronous = FULL; PRAGMA meta.synchronous = FULL;"
+				"PRAGMA results.synchronous = FULL; PRAGMA meta.synchronous = FULL;"
 				"PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;"
 				"PRAGMA temp_store = MEMORY");
 	if (code != SQLITE_OK)
@@ -242,7 +253,7 @@ static int read_columns(sqlite3 *db, const char *table, bool has[PIPA_RESULTS_CO
 	int code, i;
 
 	memset(has, 0, PIPA_RESULTS_COLUMNS * sizeof(has[0]));
-	code = pipa_sqlite_prepare(db, &query, "PRAGMA main.table_info(\"%w\")", table);
+	code = pipa_sqlite_prepare(db, &query, "PRAGMA results.table_info(\"%w\")", table);
 	while (code == SQLITE_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(query, 1);
 
@@ -265,13 +276,13 @@ static int add_missing_columns(sqlite3 *db, const char *table, const bool has[PI
 
 	for (i = 1; i <= PIPA_RESULT_FIELDS && code == SQLITE_OK; i++)
 		if (!has[PIPA_RESULTS_FIRST_FIELD + i - 1])
-			code = exec_format(db, "ALTER TABLE main.\"%w\" ADD COLUMN %s %s", table,
+			code = exec_format(db, "ALTER TABLE results.\"%w\" ADD COLUMN %s %s", table,
 					   pipa_result_fields[i].name,
 					   pipa_result_sqlite_type(pipa_result_fields[i].type));
 	/* the dashboard looks each row up by this text, twenty times per page */
 	if (code == SQLITE_OK)
 		code = exec_format(
-			db, "CREATE INDEX IF NOT EXISTS main.\"%w_record\" ON \"%w\"(record)",
+			db, "CREATE INDEX IF NOT EXISTS results.\"%w_record\" ON \"%w\"(record)",
 			table, table);
 	return code;
 }
@@ -282,7 +293,7 @@ static int create_table(sqlite3 *db, const char *table)
 	int i;
 
 	pipa_buf_printf(&sql,
-			"CREATE TABLE main.\"%s\" (hash TEXT PRIMARY KEY, upload_time INTEGER, "
+			"CREATE TABLE results.\"%s\" (hash TEXT PRIMARY KEY, upload_time INTEGER, "
 			"record TEXT",
 			table);
 	for (i = 1; i <= PIPA_RESULT_FIELDS; i++)
@@ -296,9 +307,10 @@ static int create_table(sqlite3 *db, const char *table)
 static int list_tables(sqlite3 *db, struct pipa_sqlite_tables *tables)
 {
 	sqlite3_stmt *query = NULL;
-	int code = pipa_sqlite_prepare(db, &query,
-				       "SELECT name FROM main.sqlite_master WHERE type = 'table' "
-				       "AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
+	int code = pipa_sqlite_prepare(
+		db, &query,
+		"SELECT name FROM results.sqlite_master WHERE type = 'table' "
+		"AND name NOT LIKE 'sqlite\\_%%' ESCAPE '\\' ORDER BY name");
 
 	while (code == SQLITE_OK && (code = sqlite3_step(query)) == SQLITE_ROW) {
 		struct pipa_sqlite_table *table = PIPA_VEC_ADD(tables);
@@ -376,7 +388,7 @@ int pipa_sqlite_migrate(sqlite3 *db, const char *path, const char *table,
 	bool foreign = false;
 	int code, rc = 0;
 
-	code = pipa_sqlite_read_number(db, "PRAGMA main.user_version", &version);
+	code = pipa_sqlite_read_number(db, "PRAGMA results.user_version", &version);
 	if (code == SQLITE_OK)
 		code = pipa_sqlite_read_number(db, "PRAGMA meta.user_version", &meta_version);
 	if (code == SQLITE_OK && (version > SCHEMA_VERSION || meta_version > META_VERSION)) {
@@ -385,7 +397,7 @@ int pipa_sqlite_migrate(sqlite3 *db, const char *path, const char *table,
 		return pipa_hint(err, "use a later version of pipad");
 	}
 	if (code == SQLITE_OK)
-		code = pipa_sqlite_exec(db, "PRAGMA main.journal_mode = WAL;"
+		code = pipa_sqlite_exec(db, "PRAGMA results.journal_mode = WAL;"
 					    "PRAGMA meta.journal_mode = WAL; BEGIN IMMEDIATE");
 	if (code == SQLITE_OK)
 		code = list_tables(db, &tables);
@@ -395,7 +407,7 @@ int pipa_sqlite_migrate(sqlite3 *db, const char *path, const char *table,
 		rc = pipa_refuse(err, -EPROTO,
 				 "cannot use the database %s: its tables are not of results", path);
 	if (code == SQLITE_OK && !rc && version < SCHEMA_VERSION)
-		code = pipa_sqlite_exec(db, "PRAGMA main.user_version = 1");
+		code = pipa_sqlite_exec(db, "PRAGMA results.user_version = 1");
 	if (code == SQLITE_OK && !rc && meta_version < META_VERSION)
 		code = pipa_sqlite_exec(db, meta_schema);
 	if (code == SQLITE_OK && !rc)

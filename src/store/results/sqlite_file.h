@@ -1,7 +1,9 @@
 /*
  * Connections to the SQLite files of a store of results: opening, schema, statements, errors. Private to store/results/.
  *
- * A connection has the file with the tables as `main` and the one with labels and recordings as `meta`.
+ * A connection has the file with the tables as `results` and the one with labels and recordings as `meta`. SQLite commits
+ * the files of a transaction one after the other, `meta` first: if that fails, neither is changed, and a row is visible
+ * only with its labels.
  */
 #ifndef PIPA_STORE_RESULTS_SQLITE_FILE_H
 #define PIPA_STORE_RESULTS_SQLITE_FILE_H

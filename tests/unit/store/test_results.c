@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -791,5 +793,131 @@ TEST(retention_of_a_recording_starts_again_with_each_upload)
 	CHECK_EQ(pipa_results_expire_wait(store, now + 1, &answer, NULL), 0);
 	CHECK_EQ(answer.recordings, 1);
 	CHECK_EQ(n_files(), 0);
+	close_store(store);
+}
+
+static void move_file(const char *from, const char *to)
+{
+	CHECK_EQ(rename(path_of(from), path_of(to)), 0);
+}
+
+TEST(a_store_without_one_of_its_files_is_refused_and_keeps_recordings)
+{
+	struct pipa_results *store = open_store();
+	struct pipa_results_answer one = upload(store, "w", 1);
+	struct pipa_recording_info info;
+	struct pipa_error err;
+	int i;
+
+	CHECK_EQ(record(store, one.hash, "abc", "", &info, NULL), 0);
+	close_store(store);
+	move_file("r.db.meta", "kept");
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(try_open("r.db", "example", &err), -ENODATA);
+		CHECK_HAS(err.what, "has 1 recordings");
+		CHECK_EQ(n_files(), 1);
+	}
+	move_file("kept", "r.db.meta");
+	move_file("r.db", "kept");
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(try_open("r.db", "example", &err), -ENODATA);
+		CHECK_HAS(err.what, "it is missing or empty");
+		CHECK_EQ(n_files(), 1);
+	}
+	move_file("kept", "r.db");
+	store = open_store();
+	CHECK_EQ(n_files(), 1);
+	CHECK_STR(sql("r.db.meta", "SELECT count(*) FROM recordings"), "1");
+	close_store(store);
+}
+
+TEST(recordings_of_runs_that_an_older_copy_lacks_are_kept)
+{
+	struct pipa_results_filter filter = { .with_labels = true };
+	struct pipa_results *store = open_store();
+	struct pipa_results_answer one = upload(store, "w", 1);
+	const struct pipa_results_run *run;
+	struct pipa_results_scan *scan;
+	struct pipa_recording_info info;
+
+	CHECK_EQ(record(store, one.hash, "abc", "", &info, NULL), 0);
+	close_store(store);
+	sql("r.db", "DELETE FROM example"); /* as a copy from before the upload */
+	store = open_store();
+	CHECK_EQ(n_files(), 1);
+	upload(store, "w", 1);
+	CHECK_EQ(pipa_results_scan(store, &filter, &scan, NULL), 0);
+	CHECK_EQ(pipa_results_next(store, scan, &run, NULL), 1);
+	CHECK_EQ(run->n_recordings, 1);
+	pipa_results_end(store, scan);
+	close_store(store);
+}
+
+/* Let no file become longer than the file `name` is now, plus some bytes; NULL: let them again. */
+static void limit_files(const char *name, size_t more)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	struct stat st;
+
+	CHECK_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = limit.rlim_max;
+	if (name) {
+		CHECK_EQ(stat(path_of(name), &st), 0);
+		limit.rlim_cur = (rlim_t)st.st_size + more;
+	}
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+TEST(a_commit_that_fails_for_labels_stores_no_row)
+{
+	static char values[PIPA_RESULTS_LABELS_MAX][PIPA_RESULTS_LABEL_MAX + 1];
+	static char keys[PIPA_RESULTS_LABELS_MAX][8];
+	struct pipa_results_label labels[PIPA_RESULTS_LABELS_MAX];
+	struct pipa_results *store = open_store();
+	struct pipa_result result;
+	struct pipa_results_upload big = { .result = &result,
+					   .labels = labels,
+					   .n_labels = PIPA_COUNT(labels) };
+	struct pipa_error err;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(labels); i++) {
+		memset(values[i], 'x', PIPA_RESULTS_LABEL_MAX);
+		snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
+		labels[i] = (struct pipa_results_label){ span(keys[i]), span(values[i]) };
+	}
+	upload(store, "w", 1);
+	fill(&result, "w", 2);
+	limit_files("r.db-wal", 40 << 10); /* the row fits, the labels do not */
+	CHECK_EQ(pipa_results_upload_wait(store, &big, NULL, &err), -EFBIG);
+	CHECK_STR(sql("r.db", "SELECT count(*) FROM example WHERE cycles = 2"), "0");
+	limit_files(NULL, 0);
+	CHECK(!upload(store, "w", 2).existed);
+	CHECK_STR(sql("r.db.meta", "SELECT count(*) FROM labels"), "0");
+	close_store(store);
+}
+
+TEST(labels_of_a_row_whose_commit_failed_are_removed)
+{
+	static char comment[300000];
+	const struct pipa_results_label label = { span("branch"), span("main") };
+	struct pipa_results *store = open_store();
+	struct pipa_result result;
+	struct pipa_results_upload big = { .result = &result, .labels = &label, .n_labels = 1 };
+	struct pipa_error err;
+
+	memset(comment, 'x', sizeof(comment) - 1);
+	upload_labels(store, "w", 1, &label, 1);
+	fill(&result, "w", 2);
+	pipa_result_set_string(&result, PIPA_RESULT_COMMENT, comment);
+	limit_files("r.db-wal", 100 << 10); /* the label fits, the row does not */
+	CHECK_EQ(pipa_results_upload_wait(store, &big, NULL, &err), -EFBIG);
+	CHECK_STR(sql("r.db", "SELECT count(*) FROM example"), "1");
+	limit_files(NULL, 0);
+	big.n_labels = 0;
+	CHECK_EQ(pipa_results_upload_wait(store, &big, NULL, &err), 0);
+	CHECK_STR(sql("r.db", "SELECT count(*) FROM example"), "2");
+	CHECK_STR(sql("r.db.meta", "SELECT count(*) FROM labels"), "1"); /* of the first row */
 	close_store(store);
 }
