@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,6 +40,7 @@ enum {
 	METHODS_MAX = 32,
 	JOBS_QUEUED = 1024,
 	EXPIRE_EVERY_S = 600,
+	CHECK_EVERY_S = 1,
 	WEB_CONNECTIONS = 128,
 	WEB_IDLE_S = 10,
 	WEB_AGE_S = 120,
@@ -57,7 +59,9 @@ struct daemon {
 	struct pipa_worker web_thread;
 	struct pipa_services services;
 	struct pipa_health health;
-	struct pipa_server_task stop_task;
+	struct pipa_server_task stop_task, ready_task;
+	atomic_bool ready;	   /* changes can be stored */
+	atomic_bool ready_changes; /* ready_task is posted */
 	struct pipa_job_item grafana_item;
 	const struct pipa_grpc_method *methods[METHODS_MAX];
 	uint64_t retention_ns;
@@ -556,6 +560,36 @@ static int expire_recordings(void *ctx, uint64_t expirations PIPA_UNUSED,
 	return 0;
 }
 
+/* Runs on the thread of the server: health checks follow the store. */
+static void change_health(struct pipa_server_task *task)
+{
+	struct daemon *d = (struct daemon *)((char *)task - offsetof(struct daemon, ready_task));
+
+	atomic_store(&d->ready_changes, false);
+	pipa_health_set(&d->health, atomic_load(&d->ready), false);
+}
+
+/* Log whether the store is ready, and tell the health checks, after each change. Not while the server stops. */
+static int check_ready(void *ctx, uint64_t expirations PIPA_UNUSED,
+		       struct pipa_error *err PIPA_UNUSED)
+{
+	struct daemon *d = ctx;
+	struct pipa_error why = { 0 };
+	bool ready = pipa_results_ready(d->services.store, &why) == 0;
+
+	if (d->stopping || ready == atomic_load(&d->ready))
+		return 0;
+	if (ready)
+		pipa_serve_log(PIPA_SERVE_INFO, "store is ready again", NULL);
+	else
+		pipa_serve_note(PIPA_SERVE_ERROR, "store is not ready: %s", why.what);
+	atomic_store(&d->ready, ready);
+	d->ready_task.fn = change_health;
+	if (!atomic_exchange(&d->ready_changes, true))
+		pipa_server_post(d->services.server, &d->ready_task);
+	return 0;
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------- */
 
 static void raise_descriptor_limit(void)
@@ -587,6 +621,9 @@ static int watch_events(struct daemon *d, struct pipa_error *err)
 	if (!rc)
 		rc = pipa_loop_timer(d->loop, now + PIPA_NS_PER_SEC,
 				     EXPIRE_EVERY_S * PIPA_NS_PER_SEC, expire_recordings, d, err);
+	if (!rc)
+		rc = pipa_loop_timer(d->loop, now + PIPA_NS_PER_SEC,
+				     CHECK_EVERY_S * PIPA_NS_PER_SEC, check_ready, d, err);
 	return rc;
 }
 
@@ -639,6 +676,7 @@ static int start_daemon(struct daemon *d, struct pipa_error *err)
 	add_methods(d, pipa_reflection_methods);
 	d->services.health = &d->health;
 	d->health.serving = true;
+	d->ready = true;
 	d->retention_ns = d->options->retention_ns;
 	raise_descriptor_limit();
 	rc = load_tokens(d, d->options, err);

@@ -270,6 +270,33 @@ test_health_follows_the_state_of_the_server() {
 	same 'states' "$(xxd -p watch)" 0000000002080100000000020802
 }
 
+# health_is HEX: is this the answer of the health check?
+health_is() {
+	call /grpc.health.v1.Health/Check < /dev/null
+	[[ $got_status -eq 0 && $(xxd -p out) == "$1" ]]
+}
+
+test_health_follows_the_store() {
+	need_program sqlite3
+	serve_pipad
+	result 1 > request
+	lock_database
+	call $deploy < request
+	status 0
+	has out 'deploy failed: cannot change the database ./example.db: database is locked'
+	until_true health_is 00000000020802
+	web /readyz
+	same status "$code" 503
+	rm locked
+	until_true health_is 00000000020801 # without an upload in between
+	web /readyz
+	same status "$code" 200
+	has pipad.log 'store is not ready: cannot change the database'
+	has pipad.log 'store is ready again'
+	stop_pipad
+	status 0
+}
+
 test_a_lost_list_of_recordings_removes_none() {
 	mkdir example.db.recordings
 	: > "example.db.recordings/$(printf '%064d' 1)"

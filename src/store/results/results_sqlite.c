@@ -140,18 +140,35 @@ static int close_store(struct pipa_results *base, struct pipa_error *err)
 	return rc;
 }
 
-/* Can a transaction begin again, after a lock of another process or a lack of memory? */
-static bool can_begin(const struct pipa_sqlite_results *store)
+/*
+ * Can changes be committed again, after this failure? After a lock of another process or a lack of memory a transaction
+ * has to begin. After other failures of the disk one has to be committed to both files; it changes nothing.
+ */
+static bool can_commit(const struct pipa_sqlite_results *store, int failure)
 {
+	bool writes = failure != -EBUSY && failure != -ENOMEM;
 	sqlite3 *db = NULL;
 	bool can;
 
 	if (pipa_sqlite_connect(store->path, store->meta_path, false, &db, NULL) < 0)
 		return false;
 	sqlite3_busy_timeout(db, 0);
-	can = pipa_sqlite_exec(db, "BEGIN IMMEDIATE; ROLLBACK") == SQLITE_OK;
+	can = pipa_sqlite_exec(db, "BEGIN IMMEDIATE") == SQLITE_OK;
+	if (can && writes)
+		can = pipa_sqlite_write_versions(db) == SQLITE_OK;
+	if (can)
+		can = pipa_sqlite_exec(db, "COMMIT") == SQLITE_OK;
 	sqlite3_close_v2(db);
 	return can;
+}
+
+/* Forget the failure of the last transaction, unless another one has failed since `failures` was read. */
+static void forget_failure(struct pipa_sqlite_results *store, uint64_t failures)
+{
+	pthread_mutex_lock(&store->lock);
+	if (atomic_load(&store->base.counters.failures) == failures)
+		store->failure = 0;
+	pthread_mutex_unlock(&store->lock);
 }
 
 static int check_store(struct pipa_results *base, struct pipa_error *err)
@@ -159,18 +176,23 @@ static int check_store(struct pipa_results *base, struct pipa_error *err)
 	struct pipa_sqlite_results *store = pipa_sqlite_results_of(base);
 	char text[sizeof(store->failure_text)];
 	struct statvfs fs;
+	uint64_t failures;
 	int rc;
 
 	pthread_mutex_lock(&store->lock);
 	rc = store->failure;
+	failures = atomic_load(&base->counters.failures);
 	memcpy(text, store->failure_text, sizeof(text));
 	pthread_mutex_unlock(&store->lock);
-	/* after a full disk only an upload would show that there is space again */
-	if (rc == -ENOSPC && fstatvfs(store->dir_fd, &fs) == 0 &&
-	    (uint64_t)fs.f_bavail * fs.f_frsize >= FREE_MIN)
+	/* without an upload, which a load balancer sends only to a server that is ready */
+	if (rc == -ENOSPC) {
+		if (fstatvfs(store->dir_fd, &fs) == 0 &&
+		    (uint64_t)fs.f_bavail * fs.f_frsize >= FREE_MIN)
+			rc = 0;
+	} else if (rc < 0 && rc != -EPROTO && can_commit(store, rc)) {
+		forget_failure(store, failures);
 		rc = 0;
-	if ((rc == -EBUSY || rc == -ENOMEM) && can_begin(store))
-		rc = 0;
+	}
 	return rc < 0 ? pipa_refuse(err, rc, "%s", text) : 0;
 }
 

@@ -396,9 +396,12 @@ static void remove_unused(struct pipa_sqlite_results *store, const struct candid
 	}
 }
 
-static void note_failure(struct pipa_sqlite_results *store, int status, const char *text)
+static void note_outcome(struct pipa_sqlite_results *store, int status, const char *text)
 {
+	struct pipa_results_counters *counters = &store->base.counters;
+
 	pthread_mutex_lock(&store->lock);
+	atomic_fetch_add(status < 0 ? &counters->failures : &counters->commits, 1);
 	store->failure = status;
 	snprintf(store->failure_text, sizeof(store->failure_text), "%s", text);
 	pthread_mutex_unlock(&store->lock);
@@ -447,8 +450,7 @@ static void commit_batch(struct pipa_sqlite_results *store, struct pipa_results_
 		rc = pipa_fail(&err, -system, "change the database %s", store->path);
 	if (rc < 0 && !sqlite3_get_autocommit(store->db))
 		pipa_sqlite_exec(store->db, "ROLLBACK");
-	note_failure(store, rc, err.what);
-	atomic_fetch_add(rc < 0 ? &counters->failures : &counters->commits, 1);
+	note_outcome(store, rc, err.what);
 	for (change = batch; !rc && change; change = change->next)
 		atomic_fetch_add(&counters->changes, 1);
 	remove_unused(store, &candidates);

@@ -80,6 +80,12 @@ int pipa_sqlite_prepare(sqlite3 *db, sqlite3_stmt **ret, const char *fmt, ...)
 	return code;
 }
 
+int pipa_sqlite_write_versions(sqlite3 *db)
+{
+	return pipa_sqlite_exec(db,
+				"PRAGMA meta.user_version = 1; PRAGMA results.user_version = 1");
+}
+
 static int exec_format(sqlite3 *db, const char *fmt, ...)
 {
 	va_list args;

@@ -59,6 +59,9 @@ int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sq
 int pipa_sqlite_migrate(sqlite3 *db, const char *path, const char *table,
 			struct pipa_sqlite_tables *ret, struct pipa_error *err);
 
+/* Write the versions of both schemas again, in the transaction of the caller. Returns SQLite's code. */
+int pipa_sqlite_write_versions(sqlite3 *db);
+
 /* Run statements without results. Returns SQLite's code. */
 int pipa_sqlite_exec(sqlite3 *db, const char *sql);
 

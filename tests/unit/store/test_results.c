@@ -921,3 +921,24 @@ TEST(labels_of_a_row_whose_commit_failed_are_removed)
 	CHECK_STR(sql("r.db.meta", "SELECT count(*) FROM labels"), "1"); /* of the first row */
 	close_store(store);
 }
+
+TEST(a_store_is_ready_again_when_a_failure_of_the_disk_has_ended)
+{
+	struct pipa_results *store = open_store();
+	struct pipa_result result;
+	struct pipa_results_upload one = { .result = &result };
+	struct pipa_error err;
+
+	upload(store, "w", 1);
+	fill(&result, "w", 2);
+	limit_files("r.db-wal", 0);
+	CHECK_EQ(pipa_results_upload_wait(store, &one, NULL, &err), -EFBIG);
+	CHECK_EQ(pipa_results_ready(store, &err), -EFBIG);
+	limit_files(NULL, 0);
+	CHECK_EQ(pipa_results_ready(store, &err), 0); /* without an upload in between */
+	CHECK_EQ(pipa_results_ready(store, &err), 0);
+	CHECK_STR(sql("r.db", "PRAGMA user_version"), "1");
+	CHECK_STR(sql("r.db", "SELECT count(*) FROM example"), "1");
+	CHECK_EQ(pipa_results_upload_wait(store, &one, NULL, &err), 0);
+	close_store(store);
+}
