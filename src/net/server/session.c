@@ -8,7 +8,7 @@
 #include "net/server/session_own.h"
 
 enum {
-	ALLOWANCE_MAX = 1000, /* frames without data at once */
+	ALLOWANCE_MAX = 1000, /* frames without data at once, and one head for each stream */
 	ALLOWANCE_RATE = 50,  /* frames without data per second */
 };
 
@@ -17,8 +17,9 @@ enum {
 static void allow(struct pipa_grpc_session *session, uint64_t frames)
 {
 	uint64_t sum = session->allowance + frames;
+	uint64_t most = (uint64_t)ALLOWANCE_MAX + session->service->limits.streams;
 
-	session->allowance = sum < ALLOWANCE_MAX ? (uint32_t)sum : ALLOWANCE_MAX;
+	session->allowance = sum < most ? sum : most;
 }
 
 static void charge(struct pipa_grpc_session *session, uint32_t frames)
@@ -55,13 +56,12 @@ static void on_frame(void *ctx, uint8_t type, uint8_t flags, size_t len)
 		if (len < PIPA_GRPC_PREFIX && !(flags & PIPA_H2_END_STREAM))
 			charge(session, 1);
 		break;
-	case PIPA_H2_HEADERS: break;
 	case PIPA_H2_PING:
 	case PIPA_H2_SETTINGS:
 		if (!(flags & PIPA_H2_ACK))
 			charge(session, 2);
 		break;
-	default: charge(session, 1); break;
+	default: charge(session, 1); break; /* HEADERS: on_sent() refunds it with the answer */
 	}
 }
 
@@ -119,7 +119,7 @@ struct pipa_grpc_session *pipa_grpc_session_new(const struct pipa_grpc_service *
 	session->peer = peer;
 	session->wake = wake_fn;
 	session->now_ns = session->begin_ns = session->heard_ns = session->refilled_ns = now_ns;
-	session->allowance = ALLOWANCE_MAX;
+	allow(session, UINT32_MAX);
 	session->h2 = pipa_h2_new(PIPA_H2_SERVER, &limits, &events, session);
 	if (!session->h2) {
 		free(session);

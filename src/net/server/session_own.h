@@ -67,7 +67,7 @@ struct pipa_grpc_session {
 	size_t n_calls;
 	struct pipa_grpc_fields head;
 	uint64_t now_ns, begin_ns, heard_ns, ping_ns, head_ns, refilled_ns;
-	uint32_t allowance;
+	uint64_t allowance;
 	bool flooded, any_ready;
 	unsigned int drains;
 };

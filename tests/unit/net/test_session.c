@@ -580,6 +580,38 @@ TEST(session_ends_floods_of_empty_frames)
 	CHECK_EQ(flood(PIPA_H2_DATA, 0, 1, NULL, 0, 2000), PIPA_H2_ENHANCE_YOUR_CALM);
 }
 
+/* Send heads in groups of ten; the client takes the output after each group, or never. */
+static int send_heads(uint32_t groups, bool reads)
+{
+	struct pipa_buf bytes = { 0 };
+	struct client c;
+	uint32_t i, k;
+	int rc = 0;
+
+	start(&c, true);
+	c.reads = reads;
+	pipa_buf_puts(&bytes, PREFACE);
+	put_frame(&bytes, PIPA_H2_SETTINGS, 0, 0, NULL, 0);
+	for (i = 0; i < groups && !rc; i++) {
+		for (k = 0; k < 10; k++)
+			put_frame(&bytes, PIPA_H2_HEADERS, 5, 20 * i + 2 * k + 1, small_head,
+				  sizeof(small_head));
+		send_raw(&c, &bytes);
+		rc = c.rc;
+		pipa_buf_reset(&bytes);
+		pipa_buf_reset(&c.body);
+	}
+	stop(&c);
+	pipa_buf_done(&bytes);
+	return rc;
+}
+
+TEST(session_ends_a_flood_of_heads_whose_answers_are_not_read)
+{
+	CHECK_EQ(send_heads(300, false), -EOVERFLOW);
+	CHECK_EQ(send_heads(300, true), 0);
+}
+
 TEST(session_ends_a_rapid_reset)
 {
 	static const uint8_t cancel[4] = { 0, 0, 0, 8 };
