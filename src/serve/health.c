@@ -11,6 +11,8 @@
 #include "serve/auth.h"
 #include "serve/services.h"
 
+enum { REQUEST_MAX = 4 << 10 }; /* no token is needed: no large request either */
+
 enum serving_status { UNKNOWN, SERVING, NOT_SERVING, SERVICE_UNKNOWN };
 
 struct pipa_health_watcher {
@@ -139,10 +141,12 @@ void pipa_health_set(struct pipa_health *health, bool serving, bool stopping)
 
 static const struct pipa_grpc_method check = { .path = "/grpc.health.v1.Health/Check",
 					       .access = PIPA_ACCESS_NONE,
+					       .max_request = REQUEST_MAX,
 					       .message = on_check };
 static const struct pipa_grpc_method watch = { .path = "/grpc.health.v1.Health/Watch",
 					       .replies = true,
 					       .access = PIPA_ACCESS_NONE,
+					       .max_request = REQUEST_MAX,
 					       .message = on_watch,
 					       .done = on_done };
 

@@ -22,6 +22,7 @@ struct pipa_grpc_method {
 	bool requests; /* a stream of requests; else exactly one, passed when the client has sent all */
 	bool replies;	     /* a stream of replies */
 	unsigned int access; /* for the admission of the server */
+	size_t max_request;  /* bytes, not charged to the budget; 0: as the server limits them */
 	/* A request, borrowed. */
 	void (*message)(struct pipa_grpc_call *call, struct pipa_span message);
 	/* The client has sent all requests. May be NULL, if `requests` is false. */

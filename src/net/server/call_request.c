@@ -8,12 +8,17 @@
 
 enum { MESSAGE_RATE = 16 << 10 }; /* bytes per second of a message after the grace period */
 
-/* Charge the memory of the call's requests to the budget. False: the budget of all sessions is exceeded. */
+/*
+ * Charge the memory of the call's requests to the budget. False: the budget of all sessions is exceeded. Methods with a
+ * limit of their own are not charged: clients without a token could keep others from uploading.
+ */
 static bool charge_budget(struct pipa_grpc_call *call)
 {
 	struct pipa_grpc_budget *budget = call->session->service->budget;
 	size_t now = call->reader.raw.cap + call->reader.message.cap + call->waiting.cap;
 
+	if (call->method->max_request)
+		return true;
 	budget->used = budget->used - call->charged + now;
 	call->charged = now;
 	return budget->used <= budget->max;
@@ -25,8 +30,8 @@ static void refuse_request(struct pipa_grpc_call *call, int rc)
 
 	switch (rc) {
 	case -EFBIG:
-		snprintf(text, sizeof(text), "a request is larger than %zu bytes (--max-message)",
-			 call->session->service->limits.max_message);
+		snprintf(text, sizeof(text), "a request is larger than %zu bytes%s",
+			 call->reader.max, call->method->max_request ? "" : " (--max-message)");
 		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED, text);
 		break;
 	case -EPROTO:

@@ -90,6 +90,8 @@ static void begin_call(struct pipa_grpc_call *call, struct pipa_grpc_fields *hea
 
 	request.method = find_method(service, head->path);
 	call->method = request.method;
+	if (call->method && call->method->max_request)
+		call->reader.max = call->method->max_request;
 	call->reader.encoding = head->encoding;
 	if (head->has_timeout && !head->bad_timeout)
 		call->deadline_ns = head->timeout_ns >= INT64_MAX - call->begin_ns ?

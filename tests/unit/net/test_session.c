@@ -89,8 +89,11 @@ static const struct pipa_grpc_method sends = { .path = "/a.B/Sends",
 					       .message = begin_sending,
 					       .ready = send_next,
 					       .done = count_done };
-static const struct pipa_grpc_method *const methods[] = { &unary, &both,  &waits,
-							  &holds, &sends, NULL };
+static const struct pipa_grpc_method small = {
+	.path = "/a.B/Small", .max_request = 100, .message = echo, .end = finish, .done = count_done
+};
+static const struct pipa_grpc_method *const methods[] = { &unary, &both,  &waits, &holds,
+							  &sends, &small, NULL };
 
 static enum pipa_grpc_code admit(void *ctx PIPA_UNUSED, const struct pipa_grpc_head *head,
 				 char text[100])
@@ -389,6 +392,23 @@ TEST(session_limits_the_buffered_bytes_of_a_held_call)
 	CHECK(pipa_h2_body_sent(&c.up) <= 256 << 10);
 	CHECK(budget.used <= 1 << 20);
 	pipa_buf_done(&many);
+	stop(&c);
+}
+
+TEST(session_limits_the_requests_of_a_method)
+{
+	static const char large[] = "\0\0\0\0\145";
+	struct client c;
+
+	check_refused("/a.B/Small", large, 5, NULL, NULL, "grpc-status=8\n");
+	start(&c, false);
+	budget.max = 0; /* of requests that are charged */
+	call(&c, "/a.B/Small", hello, HELLO, NULL, NULL);
+	CHECK(strstr(pipa_buf_str(&c.fields), "grpc-status=0\n"));
+	pipa_buf_reset(&c.fields);
+	call(&c, "/a.B/Unary", hello, HELLO, NULL, NULL);
+	CHECK(strstr(pipa_buf_str(&c.fields), "grpc-status=8\n"));
+	budget.max = 1 << 20;
 	stop(&c);
 }
 
