@@ -16,7 +16,7 @@ enum { REQUEST_MAX = 4 << 10 }; /* no token is needed: no large request either *
 enum serving_status { UNKNOWN, SERVING, NOT_SERVING, SERVICE_UNKNOWN };
 
 struct pipa_health_watcher {
-	struct pipa_health_watcher *next;
+	struct pipa_health_watcher *next, **link;
 	struct pipa_grpc_call *call;
 	bool known;
 };
@@ -106,7 +106,11 @@ static void on_watch(struct pipa_grpc_call *call, struct pipa_span message)
 		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED, "out of memory");
 		return;
 	}
-	*watcher = (struct pipa_health_watcher){ health->watchers, call, known };
+	*watcher = (struct pipa_health_watcher){
+		.next = health->watchers, .link = &health->watchers, .call = call, .known = known
+	};
+	if (watcher->next)
+		watcher->next->link = &watcher->next;
 	health->watchers = watcher;
 	pipa_grpc_call_set_user(call, watcher);
 	notify_watcher(watcher, health->serving);
@@ -114,14 +118,14 @@ static void on_watch(struct pipa_grpc_call *call, struct pipa_span message)
 
 static void on_done(struct pipa_grpc_call *call)
 {
-	struct pipa_health_watcher *watcher = pipa_grpc_call_user(call), **at;
+	struct pipa_health_watcher *watcher = pipa_grpc_call_user(call);
 
-	for (at = &health_of(call)->watchers; watcher && *at; at = &(*at)->next)
-		if (*at == watcher) {
-			*at = watcher->next;
-			free(watcher);
-			return;
-		}
+	if (!watcher)
+		return;
+	*watcher->link = watcher->next;
+	if (watcher->next)
+		watcher->next->link = watcher->link;
+	free(watcher);
 }
 
 void pipa_health_set(struct pipa_health *health, bool serving, bool stopping)
