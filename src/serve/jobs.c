@@ -16,6 +16,18 @@ struct pipa_jobs {
 	struct pipa_worker threads[];
 };
 
+/* Remove an item from the queue, under the lock. */
+static void unlink_item(struct pipa_jobs *jobs, struct pipa_job_item *item)
+{
+	*item->link = item->next;
+	if (item->next)
+		item->next->link = item->link;
+	else
+		jobs->end = item->link;
+	item->link = NULL;
+	jobs->waiting--;
+}
+
 static void run_thread(void *ctx)
 {
 	struct pipa_jobs *jobs = ctx;
@@ -30,10 +42,7 @@ static void run_thread(void *ctx)
 		item = jobs->first;
 		if (!item)
 			break;
-		jobs->first = item->next;
-		if (!jobs->first)
-			jobs->end = &jobs->first;
-		jobs->waiting--;
+		unlink_item(jobs, item);
 		pthread_mutex_unlock(&jobs->lock);
 		item->run(item);
 		pthread_mutex_lock(&jobs->lock);
@@ -71,6 +80,7 @@ bool pipa_jobs_put(struct pipa_jobs *jobs, struct pipa_job_item *item)
 	taken = taken && jobs->started;
 	if (taken) {
 		item->next = NULL;
+		item->link = jobs->end;
 		*jobs->end = item;
 		jobs->end = &item->next;
 		jobs->waiting++;
@@ -78,6 +88,18 @@ bool pipa_jobs_put(struct pipa_jobs *jobs, struct pipa_job_item *item)
 	}
 	pthread_mutex_unlock(&jobs->lock);
 	return taken;
+}
+
+bool pipa_jobs_remove(struct pipa_jobs *jobs, struct pipa_job_item *item)
+{
+	bool waits;
+
+	pthread_mutex_lock(&jobs->lock);
+	waits = item->link != NULL;
+	if (waits)
+		unlink_item(jobs, item);
+	pthread_mutex_unlock(&jobs->lock);
+	return waits;
 }
 
 size_t pipa_jobs_waiting(struct pipa_jobs *jobs)

@@ -9,7 +9,7 @@ struct pipa_jobs;
 
 /* Embedded in a struct of the caller. */
 struct pipa_job_item {
-	struct pipa_job_item *next;
+	struct pipa_job_item *next, **link;	 /* link: NULL unless it waits */
 	void (*run)(struct pipa_job_item *item); /* on one of the threads */
 };
 
@@ -22,6 +22,9 @@ void pipa_jobs_free(struct pipa_jobs *jobs);
 
 /* Queue an item. False: the queue is full. Any thread. */
 bool pipa_jobs_put(struct pipa_jobs *jobs, struct pipa_job_item *item);
+
+/* Remove an item that was queued. False: it has been taken by a thread. Any thread, while the item exists. */
+bool pipa_jobs_remove(struct pipa_jobs *jobs, struct pipa_job_item *item);
 
 /* Number of items that wait. */
 size_t pipa_jobs_waiting(struct pipa_jobs *jobs);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "serve/auth.h"
 #include "serve/jobs.h"
 #include "serve/services.h"
+#include "store/results/results.h"
 
 enum { REPLY_MAX = 256 << 20 };
 
@@ -33,6 +35,8 @@ struct read {
 	struct pipa_server_task part_task, end_task;
 	struct pipa_grpc_call *call; /* NULL: the call is done */
 	const struct pipa_services *services;
+	struct pipa_results view; /* of the store; its scans end when the call is done */
+	struct pipa_results_scan *scan;
 	read_fn whole;	  /* one response, or */
 	stream_fn stream; /* a stream of them */
 	struct pipa_buf request, response;
@@ -41,7 +45,8 @@ struct read {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct pipa_buf part; /* of the stream, for the thread of the server */
-	bool part_waits, cancelled;
+	bool part_waits;
+	atomic_bool cancelled;
 };
 
 static void free_read(struct read *read)
@@ -53,6 +58,61 @@ static void free_read(struct read *read)
 	pthread_mutex_destroy(&read->lock);
 	free(read);
 }
+
+/* ---- on the thread of a job: the view of the store ---------------------------------------------------------- */
+
+static struct read *read_of(struct pipa_results *view)
+{
+	return (struct read *)((char *)view - offsetof(struct read, view));
+}
+
+static int view_tables(struct pipa_results *view,
+		       int (*each)(void *ctx, const struct pipa_results_table *table), void *ctx,
+		       struct pipa_error *err)
+{
+	return pipa_results_tables(read_of(view)->services->store, each, ctx, err);
+}
+
+/* Begin the only scan of a call; the call is its handle. */
+static int view_scan(struct pipa_results *view, const struct pipa_results_filter *filter,
+		     struct pipa_results_scan **ret, struct pipa_error *err)
+{
+	struct read *read = read_of(view);
+	int rc;
+
+	if (read->scan)
+		return pipa_fail(err, -EBUSY, "read the store twice at once");
+	rc = pipa_results_scan(read->services->store, filter, &read->scan, err);
+	if (!rc)
+		*ret = (struct pipa_results_scan *)(void *)read;
+	return rc;
+}
+
+static int view_next(struct pipa_results_scan *scan, const struct pipa_results_run **ret,
+		     struct pipa_error *err)
+{
+	struct read *read = (void *)scan;
+
+	if (atomic_load_explicit(&read->cancelled, memory_order_relaxed))
+		return pipa_refuse(err, -ECANCELED, "the client does not wait any more");
+	return pipa_results_next(read->services->store, read->scan, ret, err);
+}
+
+static void view_end(struct pipa_results_scan *scan)
+{
+	struct read *read = (void *)scan;
+
+	pipa_results_end(read->services->store, read->scan);
+	read->scan = NULL;
+}
+
+/* Methods that read use no others. */
+static const struct pipa_results_ops view_ops = {
+	.tables = view_tables,
+	.scan = view_scan,
+	.next = view_next,
+	.end = view_end,
+};
 
 /* ---- on the thread of a job -------------------------------------------------------------------------------- */
 
@@ -83,10 +143,12 @@ static void run_read(struct pipa_job_item *item)
 	struct read *read = (struct read *)item; /* its first member */
 	struct pipa_span request = { (const uint8_t *)read->request.data, read->request.len };
 
-	read->rc = read->whole ?
-			   read->whole(read->services->store, request, &read->response,
-				       &read->err) :
-			   read->stream(read->services->store, request, put_part, read, &read->err);
+	if (atomic_load_explicit(&read->cancelled, memory_order_relaxed))
+		read->rc = -ECANCELED;
+	else if (read->whole)
+		read->rc = read->whole(&read->view, request, &read->response, &read->err);
+	else
+		read->rc = read->stream(&read->view, request, put_part, read, &read->err);
 	if (read->rc < 0 && !read->err.code)
 		pipa_fail(&read->err, read->rc, "answer the call");
 	pipa_server_post(read->services->server, &read->end_task);
@@ -130,7 +192,8 @@ static void wake_job(struct read *read, bool cancelled)
 {
 	pthread_mutex_lock(&read->lock);
 	read->part_waits = false;
-	read->cancelled |= cancelled;
+	if (cancelled)
+		read->cancelled = true;
 	pthread_cond_signal(&read->changed);
 	pthread_mutex_unlock(&read->lock);
 }
@@ -143,6 +206,11 @@ static void on_ready(struct pipa_grpc_call *call)
 		wake_job(read, false);
 }
 
+static struct pipa_jobs *jobs_of(const struct read *read)
+{
+	return read->stream ? read->services->downloads : read->services->jobs;
+}
+
 static void on_done(struct pipa_grpc_call *call)
 {
 	struct read *read = pipa_grpc_call_user(call);
@@ -150,7 +218,10 @@ static void on_done(struct pipa_grpc_call *call)
 	if (!read)
 		return;
 	read->call = NULL;
-	wake_job(read, true);
+	if (pipa_jobs_remove(jobs_of(read), &read->item))
+		free_read(read);
+	else
+		wake_job(read, true);
 }
 
 static void begin_read(struct pipa_grpc_call *call, struct pipa_span message, read_fn whole,
@@ -170,13 +241,14 @@ static void begin_read(struct pipa_grpc_call *call, struct pipa_span message, re
 	read->end_task.fn = end_read;
 	read->call = call;
 	read->services = services;
+	read->view.ops = &view_ops;
+	read->view.recordings = services->store->recordings;
 	read->whole = whole;
 	read->stream = stream;
 	read->request.max = SIZE_MAX;
 	read->response.max = REPLY_MAX;
 	pipa_buf_add(&read->request, message.data, message.size);
-	if (read->request.status ||
-	    !pipa_jobs_put(stream ? services->downloads : services->jobs, &read->item)) {
+	if (read->request.status || !pipa_jobs_put(jobs_of(read), &read->item)) {
 		free_read(read);
 		pipa_grpc_call_finish(call, PIPA_GRPC_UNAVAILABLE,
 				      "too many queries and downloads wait");
