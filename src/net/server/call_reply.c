@@ -9,9 +9,18 @@
 #include "base/auto.h"
 #include "base/vec.h"
 
+enum { SMALL_REPLY = 4 << 10 }; /* it is sent whatever the budget is: acknowledgements, health */
+
+/* Free the memory of a reply. */
+static void free_reply(struct pipa_grpc_call *call, struct pipa_buf *reply)
+{
+	call->session->service->budget->replies -= reply->cap;
+	pipa_buf_done(reply);
+}
+
 static void drop_reply(struct pipa_grpc_call *call)
 {
-	pipa_buf_done(&call->queue[0]);
+	free_reply(call, &call->queue[0]);
 	memmove(call->queue, call->queue + 1, --call->n_queue * sizeof(call->queue[0]));
 }
 
@@ -20,7 +29,7 @@ void pipa_grpc_call_drop_replies(struct pipa_grpc_call *call)
 	size_t i;
 
 	for (i = 0; i < call->n_queue; i++)
-		pipa_buf_done(&call->queue[i]);
+		free_reply(call, &call->queue[i]);
 	free(call->queue);
 	call->queue = NULL;
 	call->n_queue = call->cap_queue = 0;
@@ -69,6 +78,7 @@ static void respond(struct pipa_grpc_call *call)
 
 void pipa_grpc_call_send_buf(struct pipa_grpc_call *call, struct pipa_buf *message)
 {
+	struct pipa_grpc_budget *budget = call->session->service->budget;
 	struct pipa_buf *to;
 	struct {
 		struct pipa_buf *items;
@@ -85,6 +95,12 @@ void pipa_grpc_call_send_buf(struct pipa_grpc_call *call, struct pipa_buf *messa
 				      "the reply does not fit into memory");
 		return;
 	}
+	if (message->len > SMALL_REPLY && budget->replies + message->cap > budget->max) {
+		pipa_buf_done(message);
+		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED,
+				      "the server holds too many replies at once (--max-buffered)");
+		return;
+	}
 	if (queue.n == queue.cap) {
 		queue.items = pipa_vec_grow(queue.items, &queue.cap, queue.n, sizeof(*queue.items));
 		if (!queue.items) {
@@ -98,6 +114,7 @@ void pipa_grpc_call_send_buf(struct pipa_grpc_call *call, struct pipa_buf *messa
 	to = &call->queue[call->n_queue++];
 	*to = *message;
 	*message = (struct pipa_buf){ .max = message->max };
+	budget->replies += to->cap;
 	call->bytes_out += to->len;
 	call->wants_ready = false;
 	respond(call);

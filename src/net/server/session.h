@@ -19,9 +19,9 @@
 
 struct pipa_grpc_session;
 
-/* Bytes of requests that are held by all sessions of a server. */
+/* Bytes of requests, and of replies, that are held by all sessions of a server; each at most `max`. */
 struct pipa_grpc_budget {
-	size_t used, max;
+	size_t used, replies, max;
 };
 
 /* The head of a request, borrowed during the callback. */

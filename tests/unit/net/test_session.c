@@ -15,7 +15,7 @@
 
 /* ---- the server -------------------------------------------------------------------------------------------- */
 
-static struct pipa_grpc_call *last_call; /* of the method that waits */
+static struct pipa_grpc_call *last_call, *calls[10]; /* of the method that waits */
 static int messages, ends, readies, dones, left;
 static struct pipa_grpc_ended last_ended;
 static enum pipa_grpc_code admit_code;
@@ -41,7 +41,7 @@ static void count_done(struct pipa_grpc_call *call)
 
 static void keep_waiting(struct pipa_grpc_call *call, struct pipa_span message PIPA_UNUSED)
 {
-	messages++;
+	calls[messages++ % PIPA_COUNT(calls)] = call;
 	last_call = call;
 }
 
@@ -214,6 +214,7 @@ static void stop(struct client *c)
 	pipa_buf_done(&c->fields);
 	pipa_buf_done(&c->body);
 	CHECK_EQ(budget.used, 0);
+	CHECK_EQ(budget.replies, 0);
 }
 
 /* Send a request with these bytes, one more field and the end of the stream. */
@@ -355,6 +356,35 @@ TEST(session_makes_replies_only_as_far_as_the_window_reaches)
 	exchange(&c);
 	CHECK_EQ(c.body.len, 1000 * 20005);
 	CHECK(strstr(pipa_buf_str(&c.fields), "grpc-status=0\n"));
+	stop(&c);
+}
+
+TEST(session_limits_the_replies_that_are_not_read)
+{
+	struct pipa_buf large = { 0 };
+	struct client c;
+	int i;
+
+	start(&c, false);
+	for (i = 0; i < 9; i++)
+		call(&c, "/a.B/Waits", hello, HELLO, NULL, NULL);
+	c.reads = false;
+	budget.max = 100000;
+	for (i = 0; i < 9; i++) {
+		large.max = SIZE_MAX;
+		pipa_buf_fill(&large, 'x', 30000);
+		pipa_grpc_call_send_buf(calls[i], &large);
+		CHECK(budget.replies <= budget.max);
+	}
+	CHECK(pipa_grpc_call_is_open(calls[0]));
+	CHECK(!pipa_grpc_call_is_open(calls[8]));
+	pipa_grpc_call_send(calls[1], (struct pipa_span){ (const uint8_t *)hello, HELLO });
+	CHECK(pipa_grpc_call_is_open(calls[1])); /* a small one */
+	c.reads = true;
+	exchange(&c);
+	CHECK(strstr(pipa_buf_str(&c.fields), "grpc-status=8\n"));
+	CHECK_EQ(budget.replies, 0);
+	budget.max = 1 << 20;
 	stop(&c);
 }
 
