@@ -20,6 +20,7 @@ static void free_reply(struct pipa_grpc_call *call, struct pipa_buf *reply)
 
 static void drop_reply(struct pipa_grpc_call *call)
 {
+	call->sent_whole += PIPA_GRPC_PREFIX + call->queue[0].len;
 	free_reply(call, &call->queue[0]);
 	memmove(call->queue, call->queue + 1, --call->n_queue * sizeof(call->queue[0]));
 }

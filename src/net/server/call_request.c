@@ -6,8 +6,6 @@
 
 #include "base/clock.h"
 
-enum { MESSAGE_RATE = 16 << 10 }; /* bytes per second of a message after the grace period */
-
 /*
  * Charge the memory of the call's requests to the budget. False: the budget of all sessions is exceeded. Methods with a
  * limit of their own are not charged: clients without a token could keep others from uploading.
@@ -58,7 +56,7 @@ static void set_message_due(struct pipa_grpc_call *call)
 		call->message_due_ns = session->now_ns + session->service->limits.stall_ns;
 	if (!call->is_sized && call->reader.n_prefix == PIPA_GRPC_PREFIX) {
 		call->is_sized = true;
-		call->message_due_ns += call->reader.left * (PIPA_NS_PER_SEC / MESSAGE_RATE);
+		call->message_due_ns += call->reader.left * (PIPA_NS_PER_SEC / PIPA_GRPC_RATE);
 	}
 }
 

@@ -44,7 +44,7 @@ struct connection {
 	struct pipa_tls *tls;
 	struct pipa_buf out; /* could not be written yet */
 	size_t out_done;
-	uint64_t since_ns; /* of the state, or since the output is stuck */
+	uint64_t since_ns; /* of the state; of a stall, later with each byte that is written */
 	bool stuck;
 	char text[64];
 };
@@ -190,16 +190,35 @@ static size_t gather_output(struct connection *c)
 	return n;
 }
 
+/* Count output that was written, and move the begin of the stall on by the time that it may take. */
+static void note_written(struct connection *c, size_t n)
+{
+	atomic_fetch_add_explicit(&c->server->counters.bytes_sent, n, memory_order_relaxed);
+	if (c->stuck)
+		c->since_ns += n * (PIPA_NS_PER_SEC / PIPA_GRPC_RATE);
+}
+
+/* Note that the peer does not take the output. */
+static void note_stuck(struct connection *c)
+{
+	uint64_t now_ns = pipa_clock_ns();
+
+	if (!c->stuck || c->since_ns > now_ns)
+		c->since_ns = now_ns;
+	c->stuck = true;
+	set_events(c, EPOLLIN | EPOLLOUT);
+}
+
 /* Write pending output; returns false if the connection was closed. */
 static bool flush_connection(struct connection *c)
 {
-	struct pipa_server *server = c->server;
 	size_t len, done;
 	ssize_t n;
 
 	for (;;) {
 		bool old = c->out.len > 0;
-		const uint8_t *bytes = old ? (uint8_t *)c->out.data + c->out_done : server->scratch;
+		const uint8_t *bytes = old ? (uint8_t *)c->out.data + c->out_done :
+					     c->server->scratch;
 
 		len = old ? c->out.len - c->out_done : gather_output(c);
 		if (!len)
@@ -208,9 +227,7 @@ static bool flush_connection(struct connection *c)
 			n = write_some(c, bytes + done, len - done);
 			if (n < 0)
 				break;
-			c->stuck = false;
-			atomic_fetch_add_explicit(&server->counters.bytes_sent, (uint64_t)n,
-						  memory_order_relaxed);
+			note_written(c, (size_t)n);
 		}
 		if (done < len && n != -EAGAIN && n != -EINTR) {
 			close_connection(c);
@@ -225,16 +242,14 @@ static bool flush_connection(struct connection *c)
 			return false;
 		}
 		if (done < len) {
-			if (!c->stuck)
-				c->since_ns = pipa_clock_ns();
-			c->stuck = true;
-			set_events(c, EPOLLIN | EPOLLOUT);
+			note_stuck(c);
 			return true;
 		}
 		if (old) {
 			pipa_buf_done(&c->out);
 			c->out_done = 0;
 		}
+		c->stuck = false;
 	}
 	set_events(c, EPOLLIN);
 	if (c->failed || !pipa_grpc_session_is_alive(c->session))

@@ -193,24 +193,35 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return b && b < a ? b : a;
 }
 
+/* Move the begin of the stall on by the time that the bytes may take that the client has read since. */
+static void note_read(struct pipa_grpc_call *call, uint64_t now_ns)
+{
+	uint64_t sent = call->sent_whole + pipa_h2_body_sent(&call->body);
+
+	if (!call->n_queue && !call->finished)
+		call->stalled_ns = 0;
+	else if (!call->stalled_ns)
+		call->stalled_ns = now_ns;
+	else
+		call->stalled_ns += (sent - call->sent_before) * (PIPA_NS_PER_SEC / PIPA_GRPC_RATE);
+	if (call->stalled_ns > now_ns)
+		call->stalled_ns = now_ns;
+	call->sent_before = sent;
+}
+
 /* Apply the limits of one call; returns when to check them again. */
 static uint64_t tick_call(struct pipa_grpc_call *call, uint64_t now_ns)
 {
 	struct pipa_grpc_session *session = call->session;
 	uint64_t stall_ns = session->service->limits.stall_ns;
-	size_t sent = call->n_queue ? pipa_h2_body_sent(&call->body) + call->bytes_out : 0;
 
 	if (call->deadline_ns && now_ns >= call->deadline_ns && !call->finished)
 		pipa_grpc_call_finish(call, PIPA_GRPC_DEADLINE_EXCEEDED, "deadline exceeded");
 	if (call->message_due_ns && now_ns >= call->message_due_ns && !call->finished)
 		pipa_grpc_call_finish(call, PIPA_GRPC_DEADLINE_EXCEEDED,
 				      "the request arrived too slowly");
-	if (!call->n_queue && !call->finished) {
-		call->stalled_ns = 0;
-	} else if (!call->stalled_ns || sent != call->sent_before) {
-		call->stalled_ns = now_ns;
-		call->sent_before = sent;
-	} else if (now_ns - call->stalled_ns >= stall_ns && !call->closing) {
+	note_read(call, now_ns);
+	if (call->stalled_ns && now_ns - call->stalled_ns >= stall_ns && !call->closing) {
 		call->closing = true;
 		call->code = PIPA_GRPC_CANCELLED;
 		pipa_grpc_session_note_queued(session, pipa_h2_reset(session->h2, call->stream,

@@ -4,7 +4,7 @@
  *
  * Only the peer concerned is refused for: heads above header_bytes (status 431), messages above max_message, more buffered
  * requests than the budget of all sessions allows (RESOURCE_EXHAUSTED), messages that arrive slower than 16 KiB/s after
- * a grace period, replies that it does not read, a connection that does not begin in time, and floods of frames that
+ * a grace period, replies that it reads more slowly than that or not at all, a connection that does not begin in time, and floods of frames that
  * carry nothing (GOAWAY with ENHANCE_YOUR_CALM).
  */
 #ifndef PIPA_NET_SERVER_SESSION_H
@@ -44,10 +44,12 @@ struct pipa_grpc_limits {
 	uint32_t header_bytes, streams;
 	size_t max_message;
 	uint64_t greet_ns; /* for the peer's preface and SETTINGS */
-	uint64_t stall_ns; /* grace period of a message and longest stall of a reply */
+	uint64_t stall_ns; /* grace period of a message, of a request or a reply */
 	uint64_t
 		idle_ns; /* without a frame, then a PING that has to be acknowledged within stall_ns */
 };
+
+enum { PIPA_GRPC_RATE = 16 << 10 }; /* least bytes per second of a message, in both directions */
 
 /* What the sessions of a server share; borrowed. */
 struct pipa_grpc_service {

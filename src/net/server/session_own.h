@@ -48,8 +48,9 @@ struct pipa_grpc_call {
 	/* replies */
 	bool responded, finished, closing;
 	bool wants_ready;    /* all replies have been sent */
-	uint64_t stalled_ns; /* since when the client has not read a reply; 0: none waits */
-	size_t sent_before;
+	uint64_t stalled_ns; /* begin of a stall, later with each byte; 0: no reply waits */
+	uint64_t sent_whole; /* bytes of the replies that were sent and dropped */
+	uint64_t sent_before;
 	struct pipa_h2_body body;
 	uint8_t prefix[PIPA_GRPC_PREFIX];
 	struct pipa_buf *queue; /* replies, the first is being sent */

@@ -504,6 +504,51 @@ TEST(session_resets_a_reply_that_is_not_read)
 	stop(&c);
 }
 
+/* Let the client read some bytes of a reply each second. Returns after how many seconds the call has ended. */
+static int read_slowly(int bytes, int seconds)
+{
+	struct pipa_span span;
+	struct client c;
+	int i, rc;
+
+	start(&c, false);
+	left = 1000;
+	c.reads = false;
+	call(&c, "/a.B/Sends", hello, HELLO, NULL, NULL);
+	for (i = 0; i < seconds && pipa_grpc_session_calls(c.session); i++) {
+		uint8_t update[13] = { [2] = 4, [3] = PIPA_H2_WINDOW_UPDATE };
+
+		c.now += SECOND;
+		update[11] = (uint8_t)(bytes >> 8);
+		update[12] = (uint8_t)bytes;
+		CHECK_EQ(pipa_grpc_session_receive(
+				 c.session, (struct pipa_span){ update, sizeof(update) }, c.now),
+			 0);
+		update[8] = 1; /* the window of the stream, after that of the connection */
+		CHECK_EQ(pipa_grpc_session_receive(
+				 c.session, (struct pipa_span){ update, sizeof(update) }, c.now),
+			 0);
+		while (pipa_grpc_session_output(c.session, &span) == 0 && span.size)
+			;
+		pipa_grpc_session_tick(c.session, c.now, &rc);
+		CHECK_EQ(rc, 0);
+		while (pipa_grpc_session_output(c.session, &span) == 0 && span.size)
+			;
+	}
+	stop(&c);
+	return i;
+}
+
+TEST(session_resets_a_reply_that_is_read_slowly)
+{
+	int ended = read_slowly(1, 100);
+
+	CHECK(ended >= 30 && ended < 40);
+	ended = read_slowly(4000, 100); /* of 16384 */
+	CHECK(ended >= 38 && ended < 50);
+	CHECK_EQ(read_slowly(20000, 100), 100);
+}
+
 /* Stop in the middle of a message. */
 static int wait_for_ever(struct pipa_h2_body *body PIPA_UNUSED)
 {
