@@ -43,6 +43,7 @@ enum {
 	CHECK_EVERY_S = 1,
 	WEB_CONNECTIONS = 128,
 	WEB_IDLE_S = 10,
+	WEB_HEAD_S = 10,
 	WEB_AGE_S = 120,
 };
 
@@ -326,6 +327,7 @@ static int open_web(struct daemon *d, struct pipa_error *err)
 						  .ctx = d,
 						  .max_connections = WEB_CONNECTIONS,
 						  .idle_s = WEB_IDLE_S,
+						  .head_s = WEB_HEAD_S,
 						  .max_age_s = WEB_AGE_S };
 	struct pipa_tls_server *tls;
 	int rc;

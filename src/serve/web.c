@@ -28,12 +28,14 @@
 enum {
 	HEAD_MAX = 16 << 10,
 	BODY_MAX = 1 << 10, /* of a request: GET has none */
+	HEAD_FULL_S = 2,    /* for a head, while others wait for a connection */
 };
 
 /* A connection, with a reference of our own, because evhttp has no callback for its end. */
 struct pipa_web_connection {
 	struct bufferevent *event;
 	uint64_t since_ns;
+	uint64_t head_ns; /* since when it waits for the head of a request */
 };
 
 struct pipa_web {
@@ -83,7 +85,20 @@ static bool has_ended(struct bufferevent *event)
 	return !on_read && !on_write && !on_event;
 }
 
-/* Once per second: free connections that have ended, and end those that last too long. */
+/* Does a connection last too long, or the head that it waits for? */
+static bool is_stale(const struct pipa_web *web, struct pipa_web_connection *c, uint64_t now)
+{
+	uint64_t head_s = web->options.head_s;
+
+	if (web->paused && head_s > HEAD_FULL_S)
+		head_s = HEAD_FULL_S;
+	if (evbuffer_get_length(bufferevent_get_output(c->event)))
+		c->head_ns = now; /* the reply is being sent */
+	return now - c->since_ns >= web->options.max_age_s * PIPA_NS_PER_SEC ||
+	       now - c->head_ns >= head_s * PIPA_NS_PER_SEC;
+}
+
+/* Once per second: free connections that have ended, and end stale ones. */
 static void end_stale_connections(evutil_socket_t none PIPA_UNUSED, short what PIPA_UNUSED,
 				  void *ctx)
 {
@@ -98,8 +113,7 @@ static void end_stale_connections(evutil_socket_t none PIPA_UNUSED, short what P
 			bufferevent_decref(c->event);
 			continue;
 		}
-		if (now - c->since_ns >= web->options.max_age_s * PIPA_NS_PER_SEC &&
-		    bufferevent_getfd(c->event) >= 0)
+		if (is_stale(web, c, now) && bufferevent_getfd(c->event) >= 0)
 			shutdown(bufferevent_getfd(c->event), SHUT_RDWR); /* evhttp sees the end */
 		web->connections.items[kept++] = *c;
 	}
@@ -146,7 +160,8 @@ static struct bufferevent *begin_connection(struct event_base *base PIPA_UNUSED,
 		return NULL;
 	}
 	bufferevent_incref(event);
-	*c = (struct pipa_web_connection){ event, pipa_clock_ns() };
+	*c = (struct pipa_web_connection){ .event = event, .since_ns = pipa_clock_ns() };
+	c->head_ns = c->since_ns;
 	if (web->connections.n >= web->options.max_connections && !web->paused) {
 		web->paused = true;
 		set_accepting(web, false);
@@ -175,8 +190,9 @@ static void free_body(const void *bytes, size_t len PIPA_UNUSED, void *ctx PIPA_
 	free((void *)bytes);
 }
 
-/* Did begin_connection() make the connection? On allocation failure evhttp makes one itself, without TLS. */
-static bool is_ours(const struct pipa_web *web, struct evhttp_request *req)
+/* Find the connection. NULL: not made by begin_connection(), but by evhttp itself on allocation failure, without TLS. */
+static struct pipa_web_connection *find_connection(const struct pipa_web *web,
+						   struct evhttp_request *req)
 {
 	struct evhttp_connection *connection = evhttp_request_get_connection(req);
 	struct bufferevent *event = connection ? evhttp_connection_get_bufferevent(connection) :
@@ -185,8 +201,8 @@ static bool is_ours(const struct pipa_web *web, struct evhttp_request *req)
 
 	for (i = 0; i < web->connections.n; i++)
 		if (web->connections.items[i].event == event)
-			return true;
-	return false;
+			return &web->connections.items[i];
+	return NULL;
 }
 
 /* Add the body, for HEAD only its length: evhttp would send it. False on allocation failure. */
@@ -212,6 +228,7 @@ static bool add_body(struct evhttp_request *req, struct pipa_buf *from)
 static void handle_request(struct evhttp_request *req, void *ctx)
 {
 	struct pipa_web *web = ctx;
+	struct pipa_web_connection *c = find_connection(web, req);
 	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(req);
 	const char *path = uri ? evhttp_uri_get_path(uri) : NULL;
 	const char *query = uri ? evhttp_uri_get_query(uri) : NULL;
@@ -223,7 +240,9 @@ static void handle_request(struct evhttp_request *req, void *ctx)
 	const struct pipa_web_request request = { decoded, query ? query : "",
 						  authorization ? authorization : "" };
 
-	if (!decoded || !is_ours(web, req))
+	if (c)
+		c->head_ns = pipa_clock_ns();
+	if (!decoded || !c)
 		reply.status = 503; /* out of memory */
 	else if (strlen(decoded) == path_len)
 		web->options.handle(web->options.ctx, &request, &reply);

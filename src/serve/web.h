@@ -36,6 +36,7 @@ struct pipa_web_options {
 	void *ctx;
 	unsigned int max_connections;
 	unsigned int idle_s;	/* of a connection without bytes */
+	unsigned int head_s;	/* for the head of a request; fewer while no connection is free */
 	unsigned int max_age_s; /* of a connection, idle or not */
 };
 

@@ -41,9 +41,11 @@ static void run(void *ctx)
 
 static void start(unsigned int connections, unsigned int max_age_s)
 {
-	const struct pipa_web_options options = {
-		.handle = echo, .max_connections = connections, .idle_s = 10, .max_age_s = max_age_s
-	};
+	const struct pipa_web_options options = { .handle = echo,
+						  .max_connections = connections,
+						  .idle_s = 10,
+						  .head_s = 10,
+						  .max_age_s = max_age_s };
 	struct pipa_listeners listeners = { .n = 0 };
 	struct sockaddr_in address;
 	socklen_t len = sizeof(address);
@@ -196,6 +198,30 @@ TEST(connections_above_the_limit_wait_until_slow_ones_are_ended)
 		close(fds[i]);
 	}
 	close(late);
+	stop();
+}
+
+TEST(heads_that_come_byte_by_byte_do_not_occupy_all_connections)
+{
+	struct pollfd late = { .events = POLLIN };
+	int fds[5], i, k;
+
+	start(PIPA_COUNT(fds), 300);
+	for (i = 0; i < (int)PIPA_COUNT(fds); i++) {
+		fds[i] = connect_web();
+		CHECK_EQ(send(fds[i], "GET / HTTP/1.1\r\nX: ", 19, MSG_NOSIGNAL), 19);
+	}
+	usleep(100000);
+	late.fd = connect_web();
+	CHECK_EQ(send(late.fd, "GET /late HTTP/1.1\r\nHost: x\r\n\r\n", 31, MSG_NOSIGNAL), 31);
+	for (k = 0; k < 40 && poll(&late, 1, 200) <= 0; k++) /* 8 s */
+		for (i = 0; i < (int)PIPA_COUNT(fds); i++)
+			send(fds[i], "a", 1, MSG_NOSIGNAL);
+	CHECK(k < 40);
+	CHECK_HAS(read_reply(late.fd, 15000), "path=/late");
+	for (i = 0; i < (int)PIPA_COUNT(fds); i++)
+		close(fds[i]);
+	close(late.fd);
 	stop();
 }
 
