@@ -205,6 +205,7 @@ static void on_done(struct pipa_grpc_call *call)
 const struct pipa_grpc_method pipa_recording_upload_method = {
 	.path = "/" PIPA_STORE_SERVICE "/UploadRecording",
 	.requests = true,
+	.paced = true,
 	.access = PIPA_ACCESS_WRITE,
 	.message = on_message,
 	.end = on_end,

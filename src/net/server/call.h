@@ -21,6 +21,7 @@ struct pipa_grpc_method {
 	const char *path; /* "/package.Service/Method" */
 	bool requests; /* a stream of requests; else exactly one, passed when the client has sent all */
 	bool replies;	     /* a stream of replies */
+	bool paced;	     /* each request of a stream has to begin within the limit of stalls */
 	unsigned int access; /* for the admission of the server */
 	size_t max_request;  /* bytes, not charged to the budget; 0: as the server limits them */
 	/* A request, borrowed. */

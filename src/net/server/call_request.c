@@ -43,12 +43,18 @@ static void refuse_request(struct pipa_grpc_call *call, int rc)
 	}
 }
 
-/* Set the deadline of an incomplete message: a grace period, and time for its length. */
-static void set_message_due(struct pipa_grpc_call *call)
+/* Has the client to go on sending? A stream of requests may pause between them, unless it is paced. */
+static bool is_incomplete(const struct pipa_grpc_call *call)
+{
+	return !call->ended && (!pipa_grpc_is_whole(&call->reader) || !call->method->requests ||
+				call->method->paced);
+}
+
+void pipa_grpc_call_set_due(struct pipa_grpc_call *call)
 {
 	const struct pipa_grpc_session *session = call->session;
 
-	if (call->finished || call->held || pipa_grpc_is_whole(&call->reader)) {
+	if (call->finished || call->held || !is_incomplete(call)) {
 		call->message_due_ns = 0;
 		return;
 	}
@@ -135,7 +141,7 @@ void pipa_grpc_call_release(struct pipa_grpc_call *call)
 			refuse_request(call, call->waiting.status);
 	}
 	pipa_buf_done(&waiting);
-	set_message_due(call);
+	pipa_grpc_call_set_due(call);
 	charge_budget(call);
 	pass_end(call);
 	pipa_grpc_session_wake(call->session);
@@ -165,7 +171,7 @@ int pipa_grpc_session_on_data(void *ctx, int32_t stream, struct pipa_span bytes)
 		session,
 		pipa_h2_consume(session->h2, stream,
 				call->finished ? bytes.size : bytes.size - pipa_cursor_left(&in)));
-	set_message_due(call);
+	pipa_grpc_call_set_due(call);
 	if (!charge_budget(call))
 		pipa_grpc_call_finish(call, PIPA_GRPC_RESOURCE_EXHAUSTED,
 				      "the server holds too many requests at once");
@@ -180,5 +186,6 @@ void pipa_grpc_session_on_end(void *ctx, int32_t stream)
 	if (!call)
 		return;
 	call->ended = true;
+	call->message_due_ns = 0;
 	pass_end(call);
 }

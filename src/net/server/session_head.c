@@ -111,6 +111,7 @@ static void begin_call(struct pipa_grpc_call *call, struct pipa_grpc_fields *hea
 		if (code != PIPA_GRPC_OK)
 			pipa_grpc_call_finish(call, code, text);
 	}
+	pipa_grpc_call_set_due(call);
 }
 
 void pipa_grpc_session_on_head(void *ctx, int32_t stream)

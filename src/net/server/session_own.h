@@ -44,7 +44,7 @@ struct pipa_grpc_call {
 	struct pipa_span request; /* of a method with one, until the client has sent all */
 	bool has_request, held, ended, end_passed, is_sized;
 	size_t charged;		 /* bytes of the budget */
-	uint64_t message_due_ns; /* 0: no message is incomplete */
+	uint64_t message_due_ns; /* 0: the client need not send anything now */
 	/* replies */
 	bool responded, finished, closing;
 	bool wants_ready;    /* all replies have been sent */
@@ -107,6 +107,9 @@ int pipa_grpc_session_on_field(void *ctx, int32_t stream, struct pipa_span name,
 void pipa_grpc_session_on_head(void *ctx, int32_t stream);
 
 /* ---- requests (call_request.c): events of HTTP/2 --------------------------------------------- */
+
+/* Set the deadline of what the client has to send next: a grace period, and time for the length of a message. */
+void pipa_grpc_call_set_due(struct pipa_grpc_call *call);
 
 int pipa_grpc_session_on_data(void *ctx, int32_t stream, struct pipa_span bytes);
 void pipa_grpc_session_on_end(void *ctx, int32_t stream);

@@ -92,8 +92,11 @@ static const struct pipa_grpc_method sends = { .path = "/a.B/Sends",
 static const struct pipa_grpc_method small = {
 	.path = "/a.B/Small", .max_request = 100, .message = echo, .end = finish, .done = count_done
 };
+static const struct pipa_grpc_method paced = {
+	.path = "/a.B/Paced", .requests = true, .paced = true, .message = hold, .done = count_done
+};
 static const struct pipa_grpc_method *const methods[] = { &unary, &both,  &waits, &holds,
-							  &sends, &small, NULL };
+							  &sends, &small, &paced, NULL };
 
 static enum pipa_grpc_code admit(void *ctx PIPA_UNUSED, const struct pipa_grpc_head *head,
 				 char text[100])
@@ -555,28 +558,78 @@ static int wait_for_ever(struct pipa_h2_body *body PIPA_UNUSED)
 	return -EAGAIN;
 }
 
-TEST(session_gives_up_a_request_that_does_not_come)
+/* Begin a call that sends these bytes of "hello" and then nothing more. */
+static void begin_call(struct client *c, const char *path, size_t len)
 {
 	struct pipa_h2_field fields[] = { { ":method", "POST", false },
 					  { ":scheme", "http", false },
-					  { ":path", "/a.B/Unary", false },
+					  { ":path", path, false },
 					  { ":authority", "x", false },
 					  { "content-type", "application/grpc", false },
 					  { "authorization", "Bearer secret", true } };
-	struct client c;
+
+	c->up = (struct pipa_h2_body){ .pieces = { { (const uint8_t *)hello, len } },
+				       .more = wait_for_ever };
+	CHECK(pipa_h2_request(c->h2, fields, PIPA_COUNT(fields), &c->up) > 0);
+	exchange(c);
+}
+
+/* Let the client wait; is the call ended after 30 seconds? */
+static bool is_given_up(struct client *c)
+{
 	int rc;
 
-	start(&c, false);
-	c.up = (struct pipa_h2_body){ .pieces = { { (const uint8_t *)hello, 7 } },
-				      .more = wait_for_ever };
-	CHECK(pipa_h2_request(c.h2, fields, PIPA_COUNT(fields), &c.up) > 0);
-	exchange(&c);
-	pipa_grpc_session_tick(c.session, c.now + 29 * SECOND, &rc);
-	CHECK_EQ(pipa_grpc_session_calls(c.session), 1);
-	pipa_grpc_session_tick(c.session, c.now + 31 * SECOND, &rc);
-	exchange(&c);
-	CHECK(strstr(pipa_buf_str(&c.fields), "grpc-status=4\n"));
+	pipa_grpc_session_tick(c->session, c->now + 29 * SECOND, &rc);
+	CHECK_EQ(pipa_grpc_session_calls(c->session), 1);
+	pipa_grpc_session_tick(c->session, c->now + 31 * SECOND, &rc);
+	exchange(c);
 	CHECK_EQ(rc, 0);
+	if (pipa_grpc_session_calls(c->session))
+		return false;
+	CHECK(strstr(pipa_buf_str(&c->fields), "grpc-status=4\n"));
+	return true;
+}
+
+TEST(session_gives_up_a_request_that_does_not_come)
+{
+	static const struct {
+		const char *path;
+		size_t len;
+		bool given_up;
+	} cases[] = {
+		{ "/a.B/Unary", 7, true },
+		{ "/a.B/Unary", 0, true },
+		{ "/a.B/Unary", HELLO, true }, /* without the end of the stream */
+		{ "/a.B/Both", 7, true },
+		{ "/a.B/Both", HELLO, false }, /* a stream may pause */
+	};
+	struct client c;
+	size_t i;
+
+	for (i = 0; i < PIPA_COUNT(cases); i++) {
+		start(&c, false);
+		begin_call(&c, cases[i].path, cases[i].len);
+		CHECK_EQ(is_given_up(&c), cases[i].given_up);
+		stop(&c);
+	}
+}
+
+TEST(session_gives_up_a_paced_stream_that_pauses)
+{
+	struct client c;
+
+	start(&c, false);
+	begin_call(&c, "/a.B/Paced", 0);
+	CHECK(is_given_up(&c));
+	stop(&c);
+	start(&c, false);
+	begin_call(&c, "/a.B/Paced", HELLO);
+	CHECK(!is_given_up(&c)); /* it is held: the client need not send anything */
+	c.now += 40 * SECOND;
+	exchange(&c);
+	pipa_grpc_session_tick(c.session, c.now, &(int){ 0 });
+	pipa_grpc_call_release(last_call);
+	CHECK(is_given_up(&c));
 	stop(&c);
 }
 
