@@ -47,11 +47,12 @@ static int read_number(const json_t *value, const char *key, enum pipa_result_fi
 {
 	double real = json_number_value(value);
 
-	if (!json_is_number(value) || !(real >= 0) || real >= 9223372036854775808.0)
+	if (json_is_integer(value) && json_integer_value(value) >= 0)
+		pipa_result_set_number(result, field, (uint64_t)json_integer_value(value));
+	else if (json_is_real(value) && real >= 0 && real < 9223372036854775808.0)
+		pipa_result_set_number(result, field, (uint64_t)llround(real));
+	else
 		return refuse_value(key, "a number from 0 to 2^63 - 1", err);
-	pipa_result_set_number(result, field,
-			       json_is_integer(value) ? (uint64_t)json_integer_value(value) :
-							(uint64_t)llround(real));
 	return 0;
 }
 

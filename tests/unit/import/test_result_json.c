@@ -48,6 +48,24 @@ TEST(report_of_a_run_becomes_a_result_with_the_names_of_pipad)
 	pipa_result_document_done(&d);
 }
 
+TEST(largest_whole_numbers_are_not_taken_for_larger_ones)
+{
+	struct pipa_result_document d = { 0 };
+	struct pipa_error err = { 0 };
+
+	CHECK_EQ(decode("{\"schema\":\"pipa-run/1\",\"transactions\":9223372036854775807,"
+			"\"cycles\":9223372036854775296,\"instructions\":9223372036854774784.0}",
+			&d, &err),
+		 0);
+	CHECK_STR(err.what, "");
+	if (!d.n)
+		return;
+	CHECK_EQ(d.items[0].result.values[PIPA_RESULT_TRANSACTIONS].number, INT64_MAX);
+	CHECK_EQ(d.items[0].result.values[PIPA_RESULT_CYCLES].number, 9223372036854775296u);
+	CHECK_EQ(d.items[0].result.values[PIPA_RESULT_INSTRUCTIONS].number, 9223372036854774784u);
+	pipa_result_document_done(&d);
+}
+
 TEST(every_key_of_a_report_that_a_result_has_is_found)
 {
 	static const char *const texts[] = { "workload",      "used_threads", "DEV",
@@ -96,6 +114,8 @@ TEST(report_with_values_that_do_not_fit_is_refused_with_the_key)
 		  -EINVAL },
 		{ "{\"schema\":\"pipa-run/1\",\"cycles\":9223372036854775808}", "is not JSON",
 		  -EBADMSG },
+		{ "{\"schema\":\"pipa-run/1\",\"cycles\":9223372036854775808.0}",
+		  "cycles: expected a number from 0", -EINVAL },
 		{ "{\"schema\":\"pipa-run/1\",\"CPI\":\"1\"}", "CPI: expected a number", -EINVAL },
 		{ "{\"schema\":\"pipa-run/1\",\"workload\":1}", "workload: expected a text",
 		  -EINVAL },
