@@ -196,6 +196,17 @@ time.sleep(1000)' > deaf
 	port=$(cat deaf)
 }
 
+test_an_output_that_cannot_be_written_is_an_error() {
+	report a.json w
+	"$PIPA" upload a.json --dry-run > /dev/full 2> err
+	same 'status' $? 1
+	same 'message' "$(cat err)" 'pipa upload: cannot print what was stored: No space left on device'
+	# the reader has ended when it is written
+	(trap '' PIPE && sleep 0.5 && exec "$PIPA" upload a.json --dry-run 2> err) | true
+	same 'status' "${PIPESTATUS[0]}" 141
+	same 'message' "$(cat err)" ''
+}
+
 test_an_interrupt_ends_a_transfer_and_leaves_no_file() {
 	local pid
 

@@ -41,8 +41,7 @@ struct upload {
 	bool is_pipas;		    /* the server has only PIPA's methods */
 	size_t done, failed;	    /* results and recordings */
 	struct pipa_error first;    /* failure */
-	bool stopped;		    /* output failed: nothing more is sent */
-	bool starved;		    /* for lack of memory */
+	int stopped;		    /* failure of the output: nothing more is sent */
 };
 
 /* A result that was stored, for its recordings. */
@@ -61,15 +60,15 @@ static void print_line(struct upload *u, const char *fmt, ...)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf line = { 0 };
 	va_list ap;
+	int rc;
 
 	va_start(ap, fmt);
 	pipa_buf_vprintf(&line, fmt, ap);
 	va_end(ap);
 	u->done++;
-	if (line.status || u->o->print(u->o->ctx, pipa_buf_str(&line)) < 0) {
-		u->stopped = true;
-		u->starved = line.status == -ENOMEM;
-	}
+	rc = line.status ? line.status : u->o->print(u->o->ctx, pipa_buf_str(&line));
+	if (rc < 0)
+		u->stopped = rc;
 }
 
 /* Count a failure and continue with the next path. */
@@ -596,10 +595,8 @@ static int finish(struct upload *u, struct pipa_error *err)
 	size_t all = u->done + u->failed;
 
 	pipa_remote_close(u->server);
-	if (u->starved)
-		return pipa_fail(err, -ENOMEM, "print what was stored");
 	if (u->stopped)
-		return pipa_refuse(err, -EPIPE, "the output was closed");
+		return pipa_fail(err, u->stopped, "print what was stored");
 	if (!u->failed)
 		return 0;
 	if (all == 1 || u->o->n_paths <= 1) {
