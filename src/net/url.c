@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { PORT_MAX = 65535 };
+
 /* Has it only printable characters other than a space, as a request line requires? */
 static bool is_clean(const char *text, size_t len)
 {
@@ -38,7 +40,7 @@ static int set_port(const char *text, size_t len, struct pipa_url *url)
 		if (!isdigit((unsigned char)text[i]))
 			return -EINVAL;
 	snprintf(url->port, sizeof(url->port), "%.*s", (int)len, text);
-	return 0;
+	return strtoul(url->port, NULL, 10) > PORT_MAX ? -EINVAL : 0; /* getaddrinfo() drops bits */
 }
 
 int pipa_url_parse(const char *text, struct pipa_url *ret)

@@ -13,8 +13,8 @@ struct pipa_url {
 };
 
 /*
- * -EINVAL if it is invalid: another scheme, a user name, invalid characters, too long. The fragment
- * is left out.
+ * -EINVAL if it is invalid: another scheme, a user name, invalid characters, a port above 65535, too long. The
+ * fragment is left out.
  */
 int pipa_url_parse(const char *text, struct pipa_url *ret);
 

@@ -133,6 +133,8 @@ TEST(urls_are_parsed)
 	check_url("http://host", false, "host", "80", "/");
 	check_url("HTTPS://debuginfod.debian.net/", true, "debuginfod.debian.net", "443", "/");
 	check_url("http://[::1]:8002/a/b?c=d#e", false, "::1", "8002", "/a/b?c=d");
+	check_url("http://host:65535/", false, "host", "65535", "/");
+	check_url("http://host:00080/", false, "host", "00080", "/");
 	check_url("http://host?x", false, "host", "80", "/?x");
 }
 
@@ -146,6 +148,8 @@ TEST(invalid_urls_are_refused)
 					   "http://user@host/",
 					   "http://h:x/",
 					   "http://h:123456/",
+					   "http://h:65536/",
+					   "http://h:99999/",
 					   "http://h/a b",
 					   "http://h/\r\n",
 					   "//host/",
