@@ -207,6 +207,35 @@ test_an_output_that_cannot_be_written_is_an_error() {
 	same 'message' "$(cat err)" ''
 }
 
+test_recordings_without_a_report_do_not_depend_on_each_other() {
+	echo 'main;work 5' > a.folded
+	echo 'broken' > b.data
+	pipa upload b.data a.folded --dry-run
+	status 1
+	has out 'recording: a.folded'
+	pipa upload missing.data a.folded --dry-run
+	status 1
+	has out 'recording: a.folded'
+	same 'failures' "$(grep -c folded err)" 0
+}
+
+test_a_recording_whose_report_fails_is_not_sent() {
+	echo 'main;work 5' > a.folded
+	report bad.json w '"cycles":-1'
+	report good.json w
+	for name in bad.json missing.json; do
+		pipa upload $name a.folded --dry-run
+		status 1
+		has err 'a.folded: cannot assign the recording to a result: its report was not uploaded'
+		lacks out 'recording:'
+	done
+	# it may belong to the report that failed
+	pipa upload good.json bad.json a.folded --dry-run
+	status 1
+	has err 'a.folded: cannot assign the recording to one of several results. Upload it with exactly one report.'
+	lacks out 'recording:'
+}
+
 test_an_interrupt_ends_a_transfer_and_leaves_no_file() {
 	local pid
 

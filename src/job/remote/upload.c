@@ -329,8 +329,13 @@ static int send_result(struct upload *u, const struct pipa_upload_report *report
 			   print_result(u, name, result, ret, err);
 }
 
+/* Numbers of results. */
+struct counts {
+	size_t given, stored;
+};
+
 static int send_report(struct upload *u, const struct pipa_upload_report *report,
-		       struct stored *ret, size_t *ret_results, struct pipa_error *err)
+		       struct stored *ret, struct counts *ret_counts, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_result_document_done) struct pipa_result_document document = { 0 };
 	struct pipa_error why = { 0 };
@@ -339,7 +344,7 @@ static int send_report(struct upload *u, const struct pipa_upload_report *report
 	int rc = pipa_result_json_decode(pipa_buf_str(report->document), report->document->len,
 					 &document, err);
 
-	*ret_results = 0;
+	*ret_counts = (struct counts){ .given = document.n };
 	for (i = 0; !rc && i < document.n && !u->stopped; i++) {
 		snprintf(name, sizeof(name), "%s%s%.200s%s", report->name,
 			 document.items[i].command ? " (" : "",
@@ -348,7 +353,7 @@ static int send_report(struct upload *u, const struct pipa_upload_report *report
 		if (send_result(u, report, name, &document.items[i].result, ret, &why) < 0)
 			note_failure(u, name, &why);
 		else
-			++*ret_results;
+			ret_counts->stored++;
 	}
 	return rc;
 }
@@ -487,18 +492,18 @@ static void send_measurement(struct upload *u, const char *path)
 					     .data_location = location };
 	struct pipa_error err = { 0 };
 	struct stored row = { 0 };
+	struct counts counts = { 0 };
 	struct stat st;
-	size_t n = 0;
 	int rc = location ? measure(u, path, u->o->config, &document, &err) :
 			    pipa_fail(&err, -errno, "open %s", path);
 
 	if (!rc)
-		rc = send_report(u, &report, &row, &n, &err);
+		rc = send_report(u, &report, &row, &counts, &err);
 	if (rc < 0) {
 		note_failure(u, path, &err);
 		return;
 	}
-	if (!n || u->stopped)
+	if (!counts.stored || u->stopped)
 		return;
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
 		rc = find_recording(path, &recording);
@@ -519,7 +524,7 @@ static void send_measurement(struct upload *u, const char *path)
 struct sorted {
 	const char **recordings;
 	size_t n_recordings;
-	size_t results;
+	struct counts results;
 	struct stored row; /* of the only result */
 };
 
@@ -530,30 +535,74 @@ static bool is_directory(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Is a file that cannot be read a report, by its name? */
+static bool is_report_name(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".json") == 0;
+}
+
+/* Send a report; one that cannot be read has one result. */
+static int send_path_report(struct upload *u, const char *path, struct pipa_buf *document,
+			    struct sorted *s, struct pipa_error *err)
+{
+	const struct pipa_upload_report report = { .name = path, .document = document };
+	struct counts counts;
+	int rc = send_report(u, &report, &s->row, &counts, err);
+
+	s->results.given += rc < 0 ? 1 : counts.given;
+	s->results.stored += counts.stored;
+	return rc;
+}
+
 /* Send reports and directories, and collect the recordings. */
 static void send_results(struct upload *u, struct sorted *s)
 {
-	size_t i, n;
+	size_t i;
 
 	for (i = 0; i < u->o->n_paths && !u->stopped; i++) {
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf document = { .max = REPORT_MAX };
 		const char *path = u->o->paths[i];
-		struct pipa_upload_report report = { .name = path, .document = &document };
 		struct pipa_error err = { 0 };
 		bool is_report = false;
 		int rc = read_report(path, &document, &is_report, &err);
 
-		if (!rc && is_report) {
-			rc = send_report(u, &report, &s->row, &n, &err);
-			s->results += n;
-		} else if (!rc && is_directory(path)) {
+		if (rc < 0) {
+			s->results.given += is_report || is_report_name(path);
+		} else if (is_report) {
+			rc = send_path_report(u, path, &document, s, &err);
+		} else if (is_directory(path)) {
 			send_measurement(u, path);
-			s->results += 2; /* recordings are not attached to it */
-		} else if (!rc) {
+			s->results.given += 2; /* recordings are not attached to it */
+		} else {
 			s->recordings[s->n_recordings++] = path;
 		}
 		if (rc < 0)
 			note_failure(u, path, &err);
+	}
+}
+
+/* Send a recording with the only result that was given, or without a result as a measurement. */
+static void send_path_recording(struct upload *u, const char *path, const struct sorted *s)
+{
+	struct pipa_error err = { 0 };
+
+	if (!s->results.given) {
+		send_measurement(u, path);
+	} else if (s->results.given == 1 && s->results.stored) {
+		send_recording(u, path, &s->row);
+	} else {
+		if (s->results.given == 1) {
+			pipa_refuse(&err, -EINVAL,
+				    "cannot assign the recording to a result: its report was not "
+				    "uploaded");
+		} else {
+			pipa_refuse(&err, -EINVAL,
+				    "cannot assign the recording to one of several results");
+			pipa_hint(&err, "upload it with exactly one report");
+		}
+		note_failure(u, path, &err);
 	}
 }
 
@@ -569,18 +618,8 @@ static void send_paths(struct upload *u)
 		return;
 	}
 	send_results(u, &s);
-	for (i = 0; i < s.n_recordings && !u->stopped; i++) {
-		if (s.results == 1) {
-			send_recording(u, s.recordings[i], &s.row);
-		} else if (!s.results && !u->failed) {
-			send_measurement(u, s.recordings[i]);
-		} else {
-			pipa_refuse(&err, -EINVAL,
-				    "cannot assign the recording to one of several results");
-			pipa_hint(&err, "upload it with exactly one report");
-			note_failure(u, s.recordings[i], &err);
-		}
-	}
+	for (i = 0; i < s.n_recordings && !u->stopped; i++)
+		send_path_recording(u, s.recordings[i], &s);
 	free(s.recordings);
 }
 
@@ -638,13 +677,13 @@ int pipa_upload_report(const struct pipa_host *host, const struct pipa_upload_op
 {
 	struct upload u = { .host = host, .o = options };
 	struct stored row = { 0 };
-	size_t n = 0;
+	struct counts counts = { 0 };
 	int rc = open_server(&u, err);
 
 	if (rc < 0)
 		return rc;
-	rc = send_report(&u, report, &row, &n, err);
-	if (!rc && n == 1 && report->recording && !u.stopped)
+	rc = send_report(&u, report, &row, &counts, err);
+	if (!rc && counts.given == 1 && counts.stored && report->recording && !u.stopped)
 		send_recording(&u, report->recording, &row);
 	if (rc < 0) {
 		pipa_remote_close(u.server);
