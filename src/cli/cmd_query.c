@@ -74,6 +74,9 @@ static int parse(int argc, char **argv, struct args *args, struct pipa_error *er
 		pipa_refuse(err, -EINVAL, "no metric is given");
 		return pipa_hint(err, "usage: pipa query --server HOST:PORT --metric LIST");
 	}
+	rc = pipa_metrics_check(&args->job, err);
+	if (rc < 0)
+		return rc;
 	return pipa_server_args_check(&args->job.server, &args->job.output,
 				      args->job.form == PIPA_METRICS_PARQUET ? "parquet" : NULL,
 				      err);

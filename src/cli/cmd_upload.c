@@ -131,7 +131,7 @@ static int complete(struct args *args, bool *ret_asked, struct pipa_error *err)
 		pipa_refuse(err, -EINVAL, "no server is given");
 		return pipa_hint(err, "use --server HOST:PORT");
 	}
-	return 0;
+	return job->dry_run ? 0 : pipa_remote_check(&job->server, err);
 }
 
 static int parse(int argc, char **argv, struct args *args, bool *ret_asked, struct pipa_error *err)

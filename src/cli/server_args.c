@@ -10,10 +10,15 @@
 int pipa_server_args_check(const struct pipa_remote_options *server, const char **output,
 			   const char *binary, struct pipa_error *err)
 {
+	int rc;
+
 	if (!server->address) {
 		pipa_refuse(err, -EINVAL, "no server is given");
 		return pipa_hint(err, "use --server HOST:PORT");
 	}
+	rc = pipa_remote_check(server, err);
+	if (rc < 0)
+		return rc;
 	if (*output && strcmp(*output, "-") == 0)
 		*output = NULL;
 	if (binary && !*output && isatty(STDOUT_FILENO)) {

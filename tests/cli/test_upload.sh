@@ -147,9 +147,17 @@ test_invalid_arguments_are_refused() {
 	pipa upload a.json
 	refused 2 <<< 'pipa upload: no server is given. Use --server HOST:PORT.'
 	pipa upload a.json --server 'a b:1' --retry 0
-	refused 1 <<< "pipa upload: --server: invalid address 'a b:1', expected HOST:PORT"
+	refused 2 <<< "pipa upload: --server: invalid address 'a b:1', expected HOST:PORT"
 	pipa upload a.json --server ftp://a --retry 0
-	refused 1 <<< "pipa upload: --server: invalid address 'ftp://a', expected HOST:PORT"
+	refused 2 <<< "pipa upload: --server: invalid address 'ftp://a', expected HOST:PORT"
+	pipa upload a.json --server localhost:65536 --retry 0
+	refused 2 <<< "pipa upload: --server: invalid address 'localhost:65536', expected HOST:PORT"
+	pipa upload a.json --server localhost --key client.key
+	refused 2 <<< 'pipa upload: --key requires --cert'
+	pipa download --server 'a b:1'
+	refused 2 <<< "pipa download: --server: invalid address 'a b:1', expected HOST:PORT"
+	pipa query --server 'a b:1' --metric CPI
+	refused 2 <<< "pipa query: --server: invalid address 'a b:1', expected HOST:PORT"
 	pipa upload a.json --server localhost --add-label x
 	refused 2 <<< "pipa upload: --add-label: invalid label 'x', expected KEY=VALUE"
 	echo geheim > token
@@ -159,11 +167,11 @@ test_invalid_arguments_are_refused() {
 	pipa upload a.json --server localhost:1 --token-file token --retry 0
 	refused 1 <<< 'pipa upload: token: expected one token of printable characters'
 	pipa query --server localhost:1 --metric runtime
-	refused 1 <<< "pipa query: --metric: unknown metric 'runtime'. Did you mean run_time?"
+	refused 2 <<< "pipa query: --metric: unknown metric 'runtime'. Did you mean run_time?"
 	pipa query --server localhost:1 --metric workload
-	refused 1 <<< 'pipa query: --metric: workload is not a number'
+	refused 2 <<< 'pipa query: --metric: workload is not a number'
 	pipa query --server localhost:1 --metric CPI --by wrkload
-	refused 1 <<< "pipa query: --by: unknown field 'wrkload', expected a field, day or label:KEY. Did you mean workload?"
+	refused 2 <<< "pipa query: --by: unknown field 'wrkload', expected a field, day or label:KEY. Did you mean workload?"
 	pipa query --server localhost:1 --metric CPI --since yesterday
 	refused 2 <<< "pipa query: --since: invalid time 'yesterday', expected 30d, 12h, 2026-11-18 or '2026-11-18 10:00:00'"
 	pipa download --server localhost:1 -f pdf

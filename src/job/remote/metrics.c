@@ -103,6 +103,32 @@ static int split_names(const char *option, const char *list, char **copy, struct
 	return *ret_n ? 0 : pipa_refuse(err, -EINVAL, "%s: no names given", option);
 }
 
+static int parse_names(struct query *q, struct pipa_error *err)
+{
+	int rc = split_names("--metric", q->o->metrics, &q->texts[0], q->metrics, NULL,
+			     PIPA_METRICS_MAX, &q->n_metrics, find_metric, err);
+
+	if (!rc && q->o->by)
+		rc = split_names("--by", q->o->by, &q->texts[1], q->by, q->by_names,
+				 PIPA_METRICS_BY_MAX, &q->n_by, find_group, err);
+	return rc;
+}
+
+static void free_names(struct query *q)
+{
+	free(q->texts[0]);
+	free(q->texts[1]);
+}
+
+int pipa_metrics_check(const struct pipa_metrics_options *options, struct pipa_error *err)
+{
+	struct query q = { .o = options };
+	int rc = parse_names(&q, err);
+
+	free_names(&q);
+	return rc;
+}
+
 /* ---- frames ---------------------------------------------------------------------------------------------- */
 
 static int put_bytes(void *ctx, const char *bytes, size_t len)
@@ -384,12 +410,8 @@ int pipa_metrics_run(const struct pipa_metrics_options *options, struct pipa_err
 {
 	PIPA_AUTO(pipa_remote_close) struct pipa_remote *server = NULL;
 	struct query q = { .o = options };
-	int rc = split_names("--metric", options->metrics, &q.texts[0], q.metrics, NULL,
-			     PIPA_METRICS_MAX, &q.n_metrics, find_metric, err);
+	int rc = parse_names(&q, err);
 
-	if (!rc && options->by)
-		rc = split_names("--by", options->by, &q.texts[1], q.by, q.by_names,
-				 PIPA_METRICS_BY_MAX, &q.n_by, find_group, err);
 	if (!rc)
 		rc = pipa_remote_open(&options->server, options->version, &server, err);
 	if (!rc)
@@ -399,7 +421,6 @@ int pipa_metrics_run(const struct pipa_metrics_options *options, struct pipa_err
 	if (!rc)
 		rc = pipa_outfile_commit(q.out, err);
 	pipa_outfile_free(q.out);
-	free(q.texts[0]);
-	free(q.texts[1]);
+	free_names(&q);
 	return rc;
 }

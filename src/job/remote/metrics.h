@@ -30,6 +30,9 @@ struct pipa_metrics_options {
 	struct pipa_log log; /* gets a note if groups were left out */
 };
 
+/* Check the names of metrics and groups. 0; -EINVAL for names that results do not have; -ENOMEM. */
+int pipa_metrics_check(const struct pipa_metrics_options *options, struct pipa_error *err);
+
 /* Write a table with a row per group and metric. -EINVAL for names that results do not have. */
 int pipa_metrics_run(const struct pipa_metrics_options *options, struct pipa_error *err);
 

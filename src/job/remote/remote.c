@@ -66,6 +66,22 @@ static int parse_address(struct pipa_remote *server, struct pipa_error *err)
 	return 0;
 }
 
+static int check_options(struct pipa_remote *server, struct pipa_error *err)
+{
+	int rc = parse_address(server, err);
+
+	if (!rc && server->o.key_file && !server->o.cert_file)
+		rc = pipa_refuse(err, -EINVAL, "--key requires --cert");
+	return rc;
+}
+
+int pipa_remote_check(const struct pipa_remote_options *options, struct pipa_error *err)
+{
+	struct pipa_remote server = { .o = *options };
+
+	return check_options(&server, err);
+}
+
 static bool is_loopback(const char *host)
 {
 	return strcasecmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
@@ -121,9 +137,7 @@ int pipa_remote_open(const struct pipa_remote_options *options, const char *vers
 	server->o = *options;
 	if (!server->o.timeout_ns)
 		server->o.timeout_ns = TIMEOUT_NS;
-	rc = parse_address(server, err);
-	if (!rc && server->o.key_file && !server->o.cert_file)
-		rc = pipa_refuse(err, -EINVAL, "--key requires --cert");
+	rc = check_options(server, err);
 	if (!rc)
 		rc = read_token(server, err);
 	if (!rc) {

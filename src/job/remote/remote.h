@@ -30,6 +30,9 @@ struct pipa_remote_options {
 	struct pipa_log log; /* gets a note before the second attempt */
 };
 
+/* Check the address and which options need each other, without a look at any file. 0 or -EINVAL. */
+int pipa_remote_check(const struct pipa_remote_options *options, struct pipa_error *err);
+
 /* Check the options and read the token. Does not connect. Strings are borrowed. */
 int pipa_remote_open(const struct pipa_remote_options *options, const char *version,
 		     struct pipa_remote **ret, struct pipa_error *err);
