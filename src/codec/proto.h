@@ -42,6 +42,7 @@ struct pipa_proto_field {
 	enum pipa_proto_type type : 8;
 	bool repeated;
 	bool oneof; /* has presence: the struct's `which` is its number if it is the last one seen */
+	bool optional; /* a text with presence: it is absent if the span has no data */
 	uint16_t offset;
 	const char *name; /* as in the .proto file */
 	const struct pipa_proto_message *message;
@@ -67,6 +68,11 @@ struct pipa_proto_message {
 #define PIPA_PROTO_FIELD(tag, number_, type_, member)                                              \
 	{                                                                                          \
 		.number = (number_), .type = PIPA_PROTO_##type_,                                   \
+		.offset = offsetof(struct tag, member), .name = #member                            \
+	}
+#define PIPA_PROTO_OPTIONAL(tag, number_, type_, member)                                           \
+	{                                                                                          \
+		.number = (number_), .type = PIPA_PROTO_##type_, .optional = true,                 \
 		.offset = offsetof(struct tag, member), .name = #member                            \
 	}
 #define PIPA_PROTO_REPEATED(tag, number_, type_, member)                                           \

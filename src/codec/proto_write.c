@@ -232,7 +232,7 @@ static void put_field(struct pipa_proto_writer *w, const struct pipa_proto_field
 	case PIPA_PROTO_BYTES:
 	case PIPA_PROTO_ID:
 	case PIPA_PROTO_RAW:
-		if (span->size || is_set)
+		if (span->size || is_set || (field->optional && span->data))
 			pipa_proto_put_bytes(w, field->number, span->data, span->size);
 		return;
 	case PIPA_PROTO_FIXED64:

@@ -11,7 +11,7 @@
 
 static const struct pipa_proto_field pipa_store_label_fields[] = {
 	PIPA_PROTO_FIELD(pipa_store_label, 1, STRING, key),
-	PIPA_PROTO_FIELD(pipa_store_label, 2, STRING, value),
+	PIPA_PROTO_OPTIONAL(pipa_store_label, 2, STRING, value),
 };
 MESSAGE(pipa_store_label, "Label", true);
 

@@ -33,7 +33,7 @@ enum {
 
 struct pipa_store_label {
 	struct pipa_span key;
-	struct pipa_span value;
+	struct pipa_span value; /* without data: absent */
 };
 
 struct pipa_store_filter {

@@ -307,7 +307,7 @@ static int make_filter(const struct query *q, struct pipa_results_filter *filter
 		label->key = (struct pipa_span){ (const uint8_t *)q->label,
 						 equals ? (size_t)(equals - q->label) :
 							  strlen(q->label) };
-		label->value = pipa_span_of(equals ? equals + 1 : "");
+		label->value = pipa_span_of(equals ? equals + 1 : NULL);
 		filter->labels = label;
 		filter->n_labels = 1;
 	}

@@ -526,6 +526,14 @@ test_queries_group_results() {
 	pipa query --server "127.0.0.1:$port" --metric CPI --label branch=main --by label:branch -f json
 	same 'rows' "$(wc -l < out)" 1
 	has out '"label:branch": "main"'
+	pipa query --server "127.0.0.1:$port" --metric CPI --label branch= -f json
+	status 0
+	same 'rows with an empty value' "$(cat out)" ''
+	pipa upload 4.json --server "127.0.0.1:$port" --add-label branch=
+	pipa query --server "127.0.0.1:$port" --metric CPI --label branch= -f csv
+	same 'values' "$(cut -d , -f 1-5 out | tail -n 1)" 'CPI,"",1,1,8'
+	pipa query --server "127.0.0.1:$port" --metric CPI --label branch --by label:branch -f json
+	same 'rows with any value' "$(wc -l < out)" 2
 	has out '"mean": 2,'
 	pipa query --server "127.0.0.1:$port" --metric CPI --workload nothing
 	status 0

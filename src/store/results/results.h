@@ -69,7 +69,7 @@ struct pipa_results_filter {
 	struct pipa_span table; /* empty: the default table */
 	struct pipa_span hash, workload, platform, username;
 	const struct pipa_results_label
-		*labels; /* a row must have all; an empty value matches any */
+		*labels; /* a row must have all; a value without data matches any */
 	size_t n_labels;
 	uint64_t since_us, until_us; /* uploaded at or after; before */
 	uint64_t after;		     /* position of the last row of the previous page */

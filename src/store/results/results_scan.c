@@ -132,7 +132,7 @@ static void put_conditions(struct pipa_results_scan *scan, const struct pipa_res
 			 "l.table_name = ",
 			 table);
 		add_text(scan, sql, " AND l.key = ", filter->labels[i].key);
-		if (filter->labels[i].value.size)
+		if (filter->labels[i].value.data)
 			add_text(scan, sql, " AND l.value = ", filter->labels[i].value);
 		pipa_buf_putc(sql, ')');
 	}

@@ -138,6 +138,9 @@ TEST(query_filters_by_fields_labels_and_expression)
 	filter = (struct pipa_store_filter){ .labels = { &label, 1 } };
 	CHECK_EQ(query(store, &request, &response, &err), 0);
 	CHECK_EQ(response.runs.n, 1);
+	label.value = span(""); /* not any value */
+	CHECK_EQ(query(store, &request, &response, &err), 0);
+	CHECK_EQ(response.runs.n, 0);
 	filter = (struct pipa_store_filter){ .where = span("latency > 2") };
 	CHECK_EQ(query(store, &request, &response, &err), -EINVAL);
 	filter = (struct pipa_store_filter){ .table = span("other") };

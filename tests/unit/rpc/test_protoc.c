@@ -147,7 +147,7 @@ TEST(messages_of_pipad_are_those_of_protoc)
 #define FILTER                                                                                     \
 	"filter { table: 't' hash: 'h' workload: 'w' platform: 'p' username: 'u' "                 \
 	"labels { key: 'a' value: 'b' } labels { key: 'c' } since_us: 5 until_us: 6 "              \
-	"where: 'CPI > 1' }"
+	"labels { key: 'd' value: '' } where: 'CPI > 1' }"
 
 TEST(messages_of_the_store_are_those_of_protoc)
 {

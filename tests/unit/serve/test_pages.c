@@ -108,6 +108,7 @@ TEST(filters_select_runs)
 	CHECK_EQ(count(get("/", "label=host", 200), "<tr><td>"), 1);
 	CHECK_EQ(count(get("/", "label=host%3Da+b", 200), "<tr><td>"), 1);
 	CHECK_EQ(count(get("/", "label=host%3Db", 200), "<tr><td>"), 0);
+	CHECK_EQ(count(get("/", "label=host%3D", 200), "<tr><td>"), 0);
 	CHECK_EQ(count(get("/", "label=%3D", 200), "<tr><td>"), 0);
 	CHECK_EQ(count(get("/", "table=EXAMPLE", 200), "<tr><td>"), 2);
 	CHECK_HAS(get("/", "workload=none", 200), "No runs match.");

@@ -265,6 +265,7 @@ TEST(filters_select_rows_and_never_become_sql)
 	const struct pipa_results_label b[] = { { span("branch"), span("dev") },
 						{ span("host"), span("h1") } };
 	const struct pipa_results_label any[] = { { span("branch"), { 0 } } };
+	const struct pipa_results_label empty[] = { { span("branch"), span("") } };
 	struct pipa_results *store = open_store();
 	struct pipa_results_filter filter = { 0 };
 	struct pipa_results_answer second;
@@ -290,6 +291,11 @@ TEST(filters_select_rows_and_never_become_sql)
 	CHECK_EQ(first, 2);
 	filter = (struct pipa_results_filter){ .labels = any, .n_labels = 1 };
 	CHECK_EQ(count(store, &filter, NULL, NULL), 2);
+	filter = (struct pipa_results_filter){ .labels = empty, .n_labels = 1 };
+	CHECK_EQ(count(store, &filter, NULL, NULL), 0);
+	upload_labels(store, "x' OR '1'='1", 4, empty, 1);
+	CHECK_EQ(count(store, &filter, &first, NULL), 1);
+	CHECK_EQ(first, 4);
 	filter = (struct pipa_results_filter){ .labels = b, .n_labels = 2 };
 	CHECK_EQ(count(store, &filter, &first, NULL), 1);
 	CHECK_EQ(first, 2);
