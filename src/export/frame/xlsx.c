@@ -14,7 +14,6 @@
 enum {
 	ROWS_MAX = 1048576,
 	COLUMNS_MAX = 16384,
-	TEXT_MAX = 32767, /* UTF-16 code units of a cell */
 	PIECE = 64 << 10,
 	SHEET_BYTES_MAX = 0xc0000000, /* a sheet ends earlier than a member of the archive */
 };
@@ -40,6 +39,7 @@ struct xlsx {
 	size_t sheets, rows; /* rows of the current sheet */
 	bool in_sheet;
 	int status;
+	const char *long_column; /* column of a text that is too long, or NULL */
 };
 
 static struct xlsx *xlsx_of(struct pipa_frame_writer *w)
@@ -108,8 +108,11 @@ static void put_text(struct pipa_frame_writer *w, size_t column, const char *tex
 	*cell = (struct cell){ .is_set = true, .text = x->texts.len };
 	pipa_buf_reset(&x->clean);
 	pipa_utf8_put_clean(&x->clean, text, len);
-	if (put_escaped(&x->texts, pipa_buf_str(&x->clean), x->clean.len) > TEXT_MAX && !x->status)
+	if (put_escaped(&x->texts, pipa_buf_str(&x->clean), x->clean.len) > PIPA_XLSX_TEXT_MAX &&
+	    !x->status) {
 		x->status = -EFBIG;
+		x->long_column = x->options->columns[column].name;
+	}
 	if (x->clean.status && !x->status)
 		x->status = x->clean.status;
 	cell->len = x->texts.len - cell->text;
@@ -338,6 +341,11 @@ static void xlsx_free(struct pipa_frame_writer *w)
 	pipa_buf_done(&x->out);
 	free(x->cells);
 	free(x);
+}
+
+const char *pipa_xlsx_long_column(const struct pipa_frame_writer *w)
+{
+	return ((const struct xlsx *)(const void *)w)->long_column;
 }
 
 struct pipa_frame_writer *pipa_xlsx_new(const struct pipa_frame_options *options)

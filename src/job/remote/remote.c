@@ -203,6 +203,14 @@ static int fail_connection(const struct pipa_remote *server, const struct pipa_r
 	return rc;
 }
 
+/* Does the text end with a hint of the server, which is a sentence? */
+static bool ends_in_sentence(const char *text)
+{
+	size_t len = strlen(text);
+
+	return len && (text[len - 1] == '.' || text[len - 1] == '?');
+}
+
 /* Fill err for a reply that is not OK. */
 static int fail_answer(const struct pipa_remote *server, const struct pipa_remote_call *call,
 		       const struct pipa_grpc_reply *reply, unsigned int attempts,
@@ -212,7 +220,7 @@ static int fail_answer(const struct pipa_remote *server, const struct pipa_remot
 
 	if (attempts > 1)
 		snprintf(more, sizeof(more), " (%u attempts)", attempts);
-	pipa_refuse(err, -EREMOTEIO, "cannot %s at %.100s: %.130s%s", call->verb, server->name,
+	pipa_refuse(err, -EREMOTEIO, "cannot %s at %.100s: %.180s%s", call->verb, server->name,
 		    reply->text[0] ? reply->text : pipa_grpc_code_name(reply->code), more);
 	switch (reply->code) {
 	case PIPA_GRPC_UNAUTHENTICATED:
@@ -226,6 +234,8 @@ static int fail_answer(const struct pipa_remote *server, const struct pipa_remot
 		return pipa_hint(err,
 				 "the server is another program, or an older version of pipad");
 	case PIPA_GRPC_RESOURCE_EXHAUSTED:
+		if (ends_in_sentence(reply->text))
+			return -EREMOTEIO;
 		return pipa_hint(err, "the disk of the server is full, or a limit was exceeded");
 	default: return -EREMOTEIO;
 	}

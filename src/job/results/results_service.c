@@ -458,12 +458,20 @@ static struct pipa_frame_writer *new_writer(int format, const struct pipa_frame_
 	}
 }
 
-static int fail_file(int rc, int format, struct pipa_error *err)
+static int fail_file(int rc, int format, const struct pipa_frame_writer *writer,
+		     const struct pipa_results_run *run, struct pipa_error *err)
 {
+	const char *field = format == PIPA_STORE_FORMAT_XLSX ? pipa_xlsx_long_column(writer) : NULL;
+
+	if (rc == -EFBIG && field && run) {
+		pipa_refuse(err, rc, "cannot write the table: %s of run %.*s exceeds %d characters",
+			    field, (int)(run->hash.size < 64 ? run->hash.size : 64),
+			    run->hash.size ? (const char *)run->hash.data : "", PIPA_XLSX_TEXT_MAX);
+		return pipa_hint(err, "use csv, json or parquet");
+	}
 	pipa_fail(err, rc, "write the table");
 	if (rc == -EFBIG && format == PIPA_STORE_FORMAT_XLSX)
-		pipa_hint(err, "a text or the table exceeds the limits of .xlsx; use csv, json or "
-			       "parquet");
+		pipa_hint(err, "the table exceeds the limits of .xlsx; use csv, json or parquet");
 	return rc;
 }
 
@@ -491,10 +499,10 @@ static int write_file(struct pipa_results *store, const struct pipa_store_filter
 						s.run->record, &s.run->result, &text);
 	if (rc >= 0 && written >= 0)
 		written = writer->finish(writer, NULL, 0);
+	if (rc >= 0 && written < 0)
+		rc = fail_file(written, format, writer, s.run, err);
 	writer->free(writer);
-	if (rc < 0)
-		return rc;
-	return written < 0 ? fail_file(written, format, err) : 0;
+	return rc;
 }
 
 /* A stream of messages with a chunk each. */

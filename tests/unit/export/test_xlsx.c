@@ -105,9 +105,11 @@ TEST(text_longer_than_a_cell_is_refused)
 	text[32767] = '\0';
 	pipa_frame_put_string(w, 0, text);
 	CHECK_EQ(w->end_row(w), 0);
+	CHECK(!pipa_xlsx_long_column(w));
 	text[32767] = '&';
 	pipa_frame_put_string(w, 0, text);
 	CHECK_EQ(w->end_row(w), -EFBIG);
+	CHECK_STR(pipa_xlsx_long_column(w), columns[0].name);
 	CHECK_EQ(w->finish(w, NULL, 0), -EFBIG);
 	w->free(w);
 	fclose(file);

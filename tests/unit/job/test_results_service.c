@@ -263,6 +263,31 @@ TEST(download_has_the_selected_rows_in_every_format)
 	pipa_results_close(store, NULL);
 }
 
+TEST(download_names_the_text_that_exceeds_a_cell)
+{
+	struct pipa_results *store = new_store();
+	static char comment[32769];
+	struct pipa_result result = { 0 };
+	struct pipa_results_upload upload = { .result = &result };
+	struct pipa_results_answer answer;
+	struct received xlsx = { 0 };
+	struct pipa_error err;
+	char what[200];
+
+	memset(comment, 'c', sizeof(comment) - 1);
+	pipa_result_set_string(&result, PIPA_RESULT_COMMENT, comment);
+	pipa_result_set_string(&result, PIPA_RESULT_WORKLOAD, "w");
+	pipa_result_set_string(&result, PIPA_RESULT_USERNAME, "ann");
+	CHECK_EQ(pipa_results_upload_wait(store, &upload, &answer, &err), 0);
+	CHECK_EQ(download(store, PIPA_STORE_FORMAT_XLSX, "", &xlsx, &err), -EFBIG);
+	snprintf(what, sizeof(what),
+		 "cannot write the table: comment of run %s exceeds 32767 characters", answer.hash);
+	CHECK_STR(err.what, what);
+	CHECK_STR(err.hint, "use csv, json or parquet");
+	pipa_buf_done(&xlsx.file);
+	pipa_results_close(store, NULL);
+}
+
 TEST(full_table_is_one_message_within_the_limit)
 {
 	struct pipa_results *store = new_store();
