@@ -250,6 +250,7 @@ static int find_group(struct pipa_result_groups *groups, const struct pipa_resul
 	return *ret ? 0 : -ENOMEM;
 }
 
+/* Add a value; of values at the same time the one that is added first is the last. */
 static void add_value(struct pipa_result_statistics *s, double value, uint64_t time_us)
 {
 	double distance = value - s->mean;
@@ -258,7 +259,7 @@ static void add_value(struct pipa_result_statistics *s, double value, uint64_t t
 		s->min = value;
 	if (!s->count || value > s->max)
 		s->max = value;
-	if (!s->count || time_us >= s->last_us) {
+	if (!s->count || time_us > s->last_us) {
 		s->last = value;
 		s->last_us = time_us;
 	}
@@ -298,19 +299,56 @@ int pipa_result_groups_add(struct pipa_result_groups *groups, const struct pipa_
 	return 0;
 }
 
+static int compare_texts(struct pipa_span a, struct pipa_span b)
+{
+	size_t n = a.size < b.size ? a.size : b.size;
+	int order = n ? memcmp(a.data, b.data, n) : 0;
+
+	return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Read a number as put_field() writes it. */
+static double real_of(struct pipa_span text)
+{
+	char copy[PIPA_F64_SIZE];
+
+	snprintf(copy, sizeof(copy), "%.*s", (int)text.size, (const char *)text.data);
+	return strtod(copy, NULL);
+}
+
+/* Compare numbers; absent ones are first, those that are none are last. */
+static int compare_numbers(struct pipa_span a, struct pipa_span b)
+{
+	double x, y;
+
+	if (!a.size || !b.size)
+		return (a.size > 0) - (b.size > 0);
+	x = real_of(a);
+	y = real_of(b);
+	if (isnan(x) || isnan(y))
+		return !!isnan(x) - !!isnan(y);
+	return (x > y) - (x < y);
+}
+
+static int compare_values(const struct key *key, struct pipa_span a, struct pipa_span b)
+{
+	if (key->kind != BY_FIELD || !is_numeric(key->field))
+		return compare_texts(a, b);
+	if (pipa_result_fields[key->field].type == PIPA_RESULT_DOUBLE)
+		return compare_numbers(a, b);
+	/* digits without leading zeros */
+	return a.size != b.size ? (a.size > b.size) - (a.size < b.size) : compare_texts(a, b);
+}
+
 static int compare_groups(const void *left, const void *right, void *ctx)
 {
 	const struct pipa_result_group *a = left, *b = right;
 	const struct pipa_result_groups *groups = ctx;
-	size_t i, n;
+	size_t i;
 	int order = 0;
 
-	for (i = 0; i < groups->n_by && !order; i++) {
-		n = a->by[i].size < b->by[i].size ? a->by[i].size : b->by[i].size;
-		order = n ? memcmp(a->by[i].data, b->by[i].data, n) : 0;
-		if (!order)
-			order = (a->by[i].size > b->by[i].size) - (a->by[i].size < b->by[i].size);
-	}
+	for (i = 0; i < groups->n_by && !order; i++)
+		order = compare_values(&groups->by[i], a->by[i], b->by[i]);
 	return order;
 }
 

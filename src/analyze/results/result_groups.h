@@ -41,10 +41,10 @@ int pipa_result_groups_new(const struct pipa_span *metrics, size_t n_metrics,
 			   struct pipa_result_groups **ret, struct pipa_error *err);
 void pipa_result_groups_free(struct pipa_result_groups *groups);
 
-/* Add a result. 0 or -ENOMEM. */
+/* Add a result; groups of results that are added later exceed the limit, so begin with the newest. 0 or -ENOMEM. */
 int pipa_result_groups_add(struct pipa_result_groups *groups, const struct pipa_result_row *row);
 
-/* Return the groups, sorted by their values, and their number. No result may be added afterwards. */
+/* Return the groups, sorted by their values (fields that are numbers as numbers), and their number. No result may be added afterwards. */
 const struct pipa_result_group *pipa_result_groups_all(struct pipa_result_groups *groups,
 						       size_t *ret_n);
 

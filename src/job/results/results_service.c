@@ -367,7 +367,8 @@ int pipa_results_query_metric(struct pipa_results *store, struct pipa_span bytes
 	PIPA_AUTO(pipa_result_groups_free) struct pipa_result_groups *groups = NULL;
 	PIPA_AUTO(selection_done) struct selection s = { .store = store };
 	struct pipa_store_query_metric_request request;
-	struct pipa_results_filter rows = { 0 };
+	/* groups beyond the limit are old */
+	struct pipa_results_filter rows = { .newest_first = true };
 	struct pipa_result_row row;
 	uint64_t runs = 0;
 	size_t limit;

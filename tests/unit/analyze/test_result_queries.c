@@ -159,6 +159,62 @@ TEST(groups_are_made_of_labels_days_numbers_or_everything)
 	pipa_result_groups_free(groups);
 }
 
+static void add_numbers(struct pipa_result_groups *groups, double cpi, uint64_t cycles, double freq)
+{
+	struct pipa_result result = { 0 };
+	struct pipa_result_row row = { .result = &result, .upload_time_us = 5 };
+
+	if (cpi >= 0)
+		pipa_result_set_real(&result, PIPA_RESULT_CPI, cpi);
+	pipa_result_set_number(&result, PIPA_RESULT_CYCLES, cycles);
+	pipa_result_set_real(&result, PIPA_RESULT_CPU_FREQUENCY_MHZ, freq);
+	CHECK_EQ(pipa_result_groups_add(groups, &row), 0);
+}
+
+TEST(groups_by_numbers_are_in_the_order_of_the_numbers)
+{
+	static const struct {
+		const char *by, *order;
+	} cases[] = { { "cycles", "9 10 100 9007199254740993 18446744073709551615 " },
+		      { "CPI", " 9.5 10 10.25 1e+20 " } };
+	const struct pipa_span metric = span("cpu_frequency_mhz");
+	size_t i, g, n;
+
+	for (i = 0; i < PIPA_COUNT(cases); i++) {
+		PIPA_AUTO(pipa_result_groups_free) struct pipa_result_groups *groups = NULL;
+		const struct pipa_span by = span(cases[i].by);
+		const struct pipa_result_group *all;
+		char order[200] = "";
+
+		CHECK_EQ(pipa_result_groups_new(&metric, 1, &by, 1, 9, &groups, NULL), 0);
+		add_numbers(groups, 10.25, 10, 1);
+		add_numbers(groups, 1e20, UINT64_MAX, 1);
+		add_numbers(groups, 9.5, 100, 1);
+		add_numbers(groups, -1, 9, 1); /* without CPI */
+		add_numbers(groups, 10, 9007199254740993, 1);
+		all = pipa_result_groups_all(groups, &n);
+		for (g = 0; g < n; g++)
+			snprintf(order + strlen(order), sizeof(order) - strlen(order), "%.*s ",
+				 (int)all[g].by[0].size, (const char *)all[g].by[0].data);
+		CHECK_STR(order, cases[i].order);
+	}
+}
+
+TEST(of_values_at_the_same_time_the_first_is_the_last)
+{
+	PIPA_AUTO(pipa_result_groups_free) struct pipa_result_groups *groups = NULL;
+	const struct pipa_span metric = span("cpu_frequency_mhz");
+	const struct pipa_result_group *all;
+	size_t n;
+
+	CHECK_EQ(pipa_result_groups_new(&metric, 1, NULL, 0, 9, &groups, NULL), 0);
+	add_numbers(groups, 1, 1, 3);
+	add_numbers(groups, 1, 1, 2);
+	all = pipa_result_groups_all(groups, &n);
+	CHECK_EQ(n, 1);
+	CHECK_NEAR(all[0].metrics[0].last, 3, 0);
+}
+
 TEST(groups_beyond_the_limit_are_counted)
 {
 	struct pipa_result_groups *groups = make_groups("workload", 2);

@@ -172,6 +172,16 @@ TEST(query_metric_returns_statistics_per_group)
 	CHECK_NEAR(response.groups.items[0].metrics.items[0].stddev, 2, 1e-12);
 	CHECK_NEAR(response.groups.items[0].metrics.items[0].last, 5, 0);
 	CHECK_EQ(response.groups.items[0].metrics.items[1].count, 0);
+	by[0] = span("CPI"); /* the groups of the newest runs are within the limit */
+	request.limit = 2;
+	CHECK_EQ(call(store, pipa_results_query_metric, &pipa_store_query_metric_request_message,
+		      &request, &pipa_store_query_metric_response_message, &response, &err),
+		 0);
+	CHECK_EQ(response.groups.n, 2);
+	CHECK_EQ(response.dropped_runs, 3);
+	CHECK(is(response.groups.items[0].by.items[0], "4"));
+	CHECK(is(response.groups.items[1].by.items[0], "5"));
+	request.limit = 0;
 	by[0] = span("label:branch");
 	CHECK_EQ(call(store, pipa_results_query_metric, &pipa_store_query_metric_request_message,
 		      &request, &pipa_store_query_metric_response_message, &response, &err),
