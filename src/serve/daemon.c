@@ -45,6 +45,14 @@ enum {
 	WEB_IDLE_S = 10,
 	WEB_HEAD_S = 10,
 	WEB_AGE_S = 120,
+	REFUSED_LINES = 20, /* of the log, per time below */
+	REFUSED_S = 10,
+};
+
+/* Lines about refused connections, which any client can cause; for the thread of the server. */
+struct refused_lines {
+	uint64_t since_ns, left_out;
+	unsigned int n;
 };
 
 struct daemon {
@@ -70,6 +78,7 @@ struct daemon {
 	bool needs_tokens; /* and there are connections without a client certificate */
 	/* the thread of the server */
 	struct pipa_worker thread;
+	struct refused_lines refused;
 	int server_rc;
 	struct pipa_error server_err;
 	int ended_fd;
@@ -107,12 +116,31 @@ static void note_ended(void *ctx, const struct pipa_grpc_ended *ended)
 	pipa_serve_log(PIPA_SERVE_DEBUG, "call", fields);
 }
 
-static void note_refused(void *ctx PIPA_UNUSED, const char *peer, const char *why)
+/* Log how many lines were left out, and begin the next ones. */
+static void end_refused_lines(struct refused_lines *lines)
 {
+	const struct pipa_serve_field fields[] = { { "connections", NULL, lines->left_out },
+						   { 0 } };
+
+	if (lines->left_out)
+		pipa_serve_log(PIPA_SERVE_WARN, "more connections refused", fields);
+	*lines = (struct refused_lines){ .since_ns = pipa_clock_ns() };
+}
+
+static void note_refused(void *ctx, const char *peer, const char *why)
+{
+	struct daemon *d = ctx;
 	const struct pipa_serve_field fields[] = { { "peer", peer, 0 },
 						   { "reason", why, 0 },
 						   { 0 } };
 
+	if (pipa_clock_ns() - d->refused.since_ns >= REFUSED_S * PIPA_NS_PER_SEC)
+		end_refused_lines(&d->refused);
+	if (d->refused.n == REFUSED_LINES) {
+		d->refused.left_out++;
+		return;
+	}
+	d->refused.n++;
 	pipa_serve_log(PIPA_SERVE_WARN, "connection refused", fields);
 }
 
@@ -722,6 +750,7 @@ int pipa_daemon_run(struct pipa_serve_options *options, int argc, char **argv,
 		rc = pipa_loop_run(d.loop, err);
 		pipa_server_stop(d.services.server, 0);
 		pipa_worker_join(&d.thread);
+		end_refused_lines(&d.refused);
 		if (!rc && d.server_rc < 0) {
 			rc = d.server_rc;
 			*err = d.server_err;

@@ -332,6 +332,24 @@ test_reflection_names_all_services() {
 	stop_pipad
 }
 
+test_refused_connections_do_not_fill_the_log() {
+	local i lines more
+
+	serve_pipad
+	for ((i = 0; i < 60; i++)); do
+		printf 'GET / HTTP/1.1\r\nHost: x\r\n\r\n' > "/dev/tcp/127.0.0.1/$port"
+	done
+	result 1 > request
+	call $deploy < request
+	status 0
+	stop_pipad
+	status 0
+	lines=$(grep -c ' connection refused' pipad.log)
+	more=$(sed -n 's/.*more connections refused connections=//p' pipad.log | paste -sd +)
+	((lines < 60)) || fail 'lines' 'fewer than 60' "$lines"
+	same 'connections' "$((lines + more))" 60
+}
+
 test_descriptors_are_those_of_the_proto_files() {
 	run "$PIPA_SOURCE/tools/make-descriptors" --check
 	[[ $got_status -ne 77 ]] || skip 'there is no protoc'
