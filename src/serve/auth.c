@@ -220,6 +220,16 @@ static struct pipa_span get_token(const char *authorization, struct pipa_buf *de
 				   decoded->len - (size_t)(colon - decoded->data) };
 }
 
+bool pipa_auth_is_required(struct pipa_auth *auth)
+{
+	bool is_required;
+
+	pthread_mutex_lock(&auth->lock);
+	is_required = auth->is_required;
+	pthread_mutex_unlock(&auth->lock);
+	return is_required;
+}
+
 enum pipa_grpc_code pipa_auth_check(struct pipa_auth *auth, const char *authorization,
 				    enum pipa_access access, const char **ret_text)
 {

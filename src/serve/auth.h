@@ -36,6 +36,9 @@ void pipa_auth_free(struct pipa_auth *auth);
 int pipa_auth_load(struct pipa_auth *auth, const struct pipa_auth_options *options,
 		   struct pipa_error *err);
 
+/* Are there tokens? Without them every client may call every method. */
+bool pipa_auth_is_required(struct pipa_auth *auth);
+
 /*
  * Check the value of an authorization field, "Bearer TOKEN" or "Basic" with the token as the password. PIPA_GRPC_OK,
  * UNAUTHENTICATED, PERMISSION_DENIED or UNAVAILABLE (--rate) with the reason in *ret_text.

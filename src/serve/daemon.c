@@ -1,5 +1,6 @@
 #include "serve/daemon.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -331,6 +333,39 @@ static bool is_refused(struct daemon *d, const struct pipa_web_request *request,
 	return true;
 }
 
+/* Is it the name of this machine for itself, or an address, with or without a port? */
+static bool is_local_name(const char *host)
+{
+	char name[INET6_ADDRSTRLEN];
+	struct in6_addr address;
+	bool six = host[0] == '[';
+	size_t len;
+
+	host += six;
+	len = strcspn(host, six ? "]" : ":");
+	if (len >= sizeof(name))
+		return false;
+	memcpy(name, host, len);
+	name[len] = '\0';
+	return strcasecmp(name, "localhost") == 0 || inet_pton(AF_INET, name, &address) == 1 ||
+	       inet_pton(AF_INET6, name, &address) == 1;
+}
+
+/*
+ * Refuse a name that is not of this machine where nothing else keeps other pages from reading this one: a page can let its
+ * own name become 127.0.0.1.
+ */
+static bool is_foreign(struct daemon *d, const struct pipa_web_request *request,
+		       struct pipa_web_reply *reply)
+{
+	if (!request->host[0] || d->options->insecure || pipa_auth_is_required(d->auth) ||
+	    is_local_name(request->host))
+		return false;
+	reply->status = 421;
+	pipa_buf_puts(&reply->body, "without tokens, use localhost or an IP address in the URL\n");
+	return true;
+}
+
 static void answer_web(void *ctx, const struct pipa_web_request *request,
 		       struct pipa_web_reply *reply)
 {
@@ -340,7 +375,7 @@ static void answer_web(void *ctx, const struct pipa_web_request *request,
 		pipa_buf_puts(&reply->body, "ok\n");
 	else if (strcmp(request->path, "/readyz") == 0)
 		answer_ready(d, reply);
-	else if (is_refused(d, request, reply))
+	else if (is_foreign(d, request, reply) || is_refused(d, request, reply))
 		return;
 	else if (strcmp(request->path, "/metrics") == 0)
 		answer_metrics(d, reply);

@@ -234,11 +234,13 @@ static void handle_request(struct evhttp_request *req, void *ctx)
 	const char *query = uri ? evhttp_uri_get_query(uri) : NULL;
 	const char *authorization = evhttp_find_header(evhttp_request_get_input_headers(req),
 						       "Authorization");
+	const char *host = evhttp_find_header(evhttp_request_get_input_headers(req), "Host");
 	size_t path_len = 0;
 	char *decoded = evhttp_uridecode(path && *path ? path : "/", 0, &path_len);
 	struct pipa_web_reply reply = { .status = 200, .body = { .max = 16 << 20 } };
 	const struct pipa_web_request request = { decoded, query ? query : "",
-						  authorization ? authorization : "" };
+						  authorization ? authorization : "",
+						  host ? host : "" };
 
 	if (c)
 		c->head_ns = pipa_clock_ns();

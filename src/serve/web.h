@@ -20,6 +20,7 @@ struct pipa_web_request {
 	const char *path;	   /* decoded, without the query */
 	const char *query;	   /* "a=b&c=d", or "" */
 	const char *authorization; /* value of the field, or "" */
+	const char *host;	   /* the same */
 };
 
 /* Zero is an empty 200 of type text/plain. */

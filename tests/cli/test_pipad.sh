@@ -517,6 +517,29 @@ test_the_database_is_registered_with_grafana() {
 	status 0
 }
 
+test_pages_without_tokens_are_served_by_local_names() {
+	serve_pipad
+	for name in localhost "localhost:$http" 127.0.0.1 '[::1]' "[::1]:$http"; do
+		web / -H "Host: $name"
+		same "status of $name" "$code" 200
+	done
+	for name in evil.example "evil.example:$http" localhost.evil.example 127.0.0.1.evil.example '[evil]'; do
+		web / -H "Host: $name"
+		same "status of $name" "$code" 421
+		lacks body '<html'
+		web /metrics -H "Host: $name"
+		same "status of metrics for $name" "$code" 421
+	done
+	web /healthz -H 'Host: evil.example'
+	same 'health' "$code" 200
+	stop_pipad
+	echo 0123456789abcdef-read > tokens
+	serve_pipad --read-token-file tokens
+	web / -H 'Host: perf.example' -u x:0123456789abcdef-read
+	same 'status with a token' "$code" 200
+	stop_pipad
+}
+
 test_connections_above_the_limit_are_refused_and_others_go_on() {
 	local i fd
 

@@ -133,7 +133,7 @@ static void check_body(const char *body, size_t len)
 
 static void try_page(char *text)
 {
-	struct pipa_web_request request = { text, "", "" };
+	struct pipa_web_request request = { text, "", "", "" };
 	struct pipa_web_reply reply = { .status = 200, .body = { .max = 16 << 20 } };
 	char *query = strchr(text, '\n'), *authorization = query ? strchr(query + 1, '\n') : NULL;
 

@@ -49,7 +49,7 @@ static void upload(const char *workload, uint64_t cycles, const struct pipa_resu
 static const char *get(const char *path, const char *query, int status)
 {
 	static struct pipa_web_reply reply;
-	const struct pipa_web_request request = { path, query, "" };
+	const struct pipa_web_request request = { path, query, "", "" };
 
 	pipa_buf_done(&reply.body);
 	reply = (struct pipa_web_reply){ .status = 200, .body = { .max = 16 << 20 } };
