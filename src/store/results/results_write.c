@@ -58,6 +58,7 @@ void pipa_results_write_finalize(struct pipa_sqlite_results *store)
 	sqlite3_finalize(store->remove_expired);
 }
 
+/* Prepare the statements of a table, all or none: the next change tries again. */
 static int prepare_table(struct pipa_sqlite_results *store, struct pipa_sqlite_table *table)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf columns = { 0 };
@@ -83,6 +84,11 @@ static int prepare_table(struct pipa_sqlite_results *store, struct pipa_sqlite_t
 		code = pipa_sqlite_prepare(store->db, &table->remove,
 					   "DELETE FROM results.\"%w\" WHERE hash = ?1",
 					   table->name);
+	if (code != SQLITE_OK) {
+		sqlite3_finalize(table->insert);
+		sqlite3_finalize(table->find);
+		table->insert = table->find = NULL;
+	}
 	return code;
 }
 
