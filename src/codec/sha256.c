@@ -2,7 +2,30 @@
 
 #include <string.h>
 
-enum { BLOCK = 64, LENGTH = 8, ROUNDS = 64 };
+#ifdef PIPA_HAVE_CRYPTO
+#define OPENSSL_API_COMPAT                                                                         \
+	0x10100000L /* the state is a plain struct there, without memory of its own */
+#include <openssl/sha.h>
+#endif
+
+enum { BLOCK = 64, LENGTH = 8 };
+
+#ifdef PIPA_HAVE_CRYPTO
+
+/* By the instructions of the CPU for it, if it has them. */
+static void add_blocks(uint32_t state[8], const uint8_t *blocks, size_t n)
+{
+	SHA256_CTX ctx;
+
+	SHA256_Init(&ctx);
+	memcpy(ctx.h, state, sizeof(ctx.h));
+	SHA256_Update(&ctx, blocks, n * BLOCK);
+	memcpy(state, ctx.h, sizeof(ctx.h));
+}
+
+#else
+
+enum { ROUNDS = 64 };
 
 /* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t rounds[ROUNDS] = {
@@ -64,6 +87,14 @@ static void add_block(uint32_t state[8], const uint8_t *block)
 	state[7] += h;
 }
 
+static void add_blocks(uint32_t state[8], const uint8_t *blocks, size_t n)
+{
+	for (; n; n--, blocks += BLOCK)
+		add_block(state, blocks);
+}
+
+#endif
+
 void pipa_sha256_init(struct pipa_sha256 *sha)
 {
 	*sha = (struct pipa_sha256){ .state = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -78,13 +109,16 @@ void pipa_sha256_add(struct pipa_sha256 *sha, const void *bytes, size_t len)
 	sha->len += len;
 	if (held && len >= n) {
 		memcpy(sha->block + held, pos, n);
-		add_block(sha->state, sha->block);
+		add_blocks(sha->state, sha->block, 1);
 		pos += n;
 		len -= n;
 		held = 0;
 	}
-	for (; !held && len >= BLOCK; len -= BLOCK, pos += BLOCK)
-		add_block(sha->state, pos);
+	if (!held && len >= BLOCK) {
+		add_blocks(sha->state, pos, len / BLOCK);
+		pos += len - len % BLOCK;
+		len %= BLOCK;
+	}
 	if (len)
 		memcpy(sha->block + held, pos, len);
 }
@@ -99,9 +133,7 @@ void pipa_sha256_end(struct pipa_sha256 *sha, uint8_t ret[PIPA_SHA256_SIZE])
 	size = left + 1 + LENGTH <= BLOCK ? BLOCK : 2 * BLOCK;
 	for (i = 0; i < LENGTH; i++)
 		last[size - 1 - i] = (uint8_t)(sha->len << 3 >> 8 * i);
-	add_block(sha->state, last);
-	if (size > BLOCK)
-		add_block(sha->state, last + BLOCK);
+	add_blocks(sha->state, last, size / BLOCK);
 	for (i = 0; i < PIPA_SHA256_SIZE; i++)
 		ret[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -1,6 +1,6 @@
 /*
- * SHA-256 (FIPS 180-4), for ids and security policies. Written by hand because OpenSSL is
- * optional.
+ * SHA-256 (FIPS 180-4), for ids and security policies: by OpenSSL, which is optional, or else by a
+ * function of our own.
  */
 #ifndef PIPA_CODEC_SHA256_H
 #define PIPA_CODEC_SHA256_H
