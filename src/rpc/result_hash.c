@@ -5,42 +5,56 @@
 #include "codec/sha256.h"
 #include "codec/varint.h"
 
-static void add_u32(struct pipa_sha256 *sha, uint64_t value)
-{
-	unsigned char bytes[4];
+/* Bytes on their way to the sum: a record has two numbers for each of its fields. */
+struct writer {
+	struct pipa_sha256 sha;
+	size_t n;
+	unsigned char bytes[512];
+};
 
-	pipa_le_put(bytes, value, sizeof(bytes));
-	pipa_sha256_add(sha, bytes, sizeof(bytes));
+static void flush(struct writer *w)
+{
+	pipa_sha256_add(&w->sha, w->bytes, w->n);
+	w->n = 0;
 }
 
-static void add_u64(struct pipa_sha256 *sha, uint64_t value)
+static void add_number(struct writer *w, uint64_t value, size_t size)
 {
-	unsigned char bytes[8];
-
-	pipa_le_put(bytes, value, sizeof(bytes));
-	pipa_sha256_add(sha, bytes, sizeof(bytes));
+	if (w->n + size > sizeof(w->bytes))
+		flush(w);
+	pipa_le_put(w->bytes + w->n, value, size);
+	w->n += size;
 }
 
-static void add_field(struct pipa_sha256 *sha, enum pipa_result_type type,
+static void add_text(struct writer *w, struct pipa_span text)
+{
+	add_number(w, text.size, sizeof(uint64_t));
+	if (text.size > sizeof(w->bytes) - w->n) {
+		flush(w);
+		pipa_sha256_add(&w->sha, text.data, text.size);
+	} else if (text.size) {
+		memcpy(w->bytes + w->n, text.data, text.size);
+		w->n += text.size;
+	}
+}
+
+static void add_field(struct writer *w, enum pipa_result_type type,
 		      const union pipa_result_value *value)
 {
 	uint64_t bits;
 	size_t i;
 
 	switch (type) {
-	case PIPA_RESULT_TEXT:
-		add_u64(sha, value->text.size);
-		pipa_sha256_add(sha, value->text.data, value->text.size);
-		break;
-	case PIPA_RESULT_UINT64: add_u64(sha, value->number); break;
+	case PIPA_RESULT_TEXT: add_text(w, value->text); break;
+	case PIPA_RESULT_UINT64: add_number(w, value->number, sizeof(uint64_t)); break;
 	case PIPA_RESULT_DOUBLE:
 		memcpy(&bits, &value->real, sizeof(bits));
-		add_u64(sha, bits);
+		add_number(w, bits, sizeof(bits));
 		break;
 	case PIPA_RESULT_LIST:
-		add_u64(sha, value->list.n);
+		add_number(w, value->list.n, sizeof(uint64_t));
 		for (i = 0; i < value->list.n; i++)
-			add_u32(sha, value->list.items[i]);
+			add_number(w, value->list.items[i], sizeof(uint32_t));
 		break;
 	}
 }
@@ -50,19 +64,19 @@ const char *pipa_result_hash(const struct pipa_result *result,
 {
 	static const char start[] = "pipa-result/1"; /* with its NUL */
 	uint8_t digest[PIPA_SHA256_SIZE];
-	struct pipa_sha256 sha;
-	unsigned char number;
+	struct writer w;
 	int i;
 
-	pipa_sha256_init(&sha);
-	pipa_sha256_add(&sha, start, sizeof(start));
+	pipa_sha256_init(&w.sha);
+	memcpy(w.bytes, start, sizeof(start));
+	w.n = sizeof(start);
 	for (i = 1; i <= PIPA_RESULT_FIELDS; i++) {
 		if (!pipa_result_has(result, (enum pipa_result_field)i))
 			continue;
-		number = (unsigned char)i;
-		pipa_sha256_add(&sha, &number, 1);
-		add_field(&sha, pipa_result_fields[i].type, &result->values[i]);
+		add_number(&w, (uint64_t)i, 1);
+		add_field(&w, pipa_result_fields[i].type, &result->values[i]);
 	}
-	pipa_sha256_end(&sha, digest);
+	flush(&w);
+	pipa_sha256_end(&w.sha, digest);
 	return pipa_sha256_hex(digest, ret);
 }

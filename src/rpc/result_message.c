@@ -86,21 +86,26 @@ int pipa_rpc_decode_result(struct pipa_span bytes, struct pipa_proto_memory *mem
 	struct pipa_result result = { 0 };
 	struct pipa_proto_item item = { 0 };
 	struct pipa_proto_error fault;
-	bool has_threads = false;
+	struct pipa_span threads = {
+		0
+	}; /* from the first field of them up to the end of the last */
+	const uint8_t *begin = in.pos;
 	int rc;
 
 	while ((rc = pipa_proto_next(&in, &item, &fault)) > 0) {
-		if (item.number > PIPA_RESULT_FIELDS)
-			continue;
-		rc = decode_field(&item, &result, err);
+		rc = item.number <= PIPA_RESULT_FIELDS ? decode_field(&item, &result, err) : 0;
 		if (rc < 0)
 			return rc;
-		has_threads |= rc > 0;
+		if (rc > 0) {
+			threads.data = threads.data ? threads.data : begin;
+			threads.size = (size_t)(in.pos - threads.data);
+		}
+		begin = in.pos;
 	}
 	if (rc < 0)
 		return refuse(err, 0, fault.what);
-	if (has_threads)
-		rc = decode_threads(bytes, memory, &result, err);
+	if (threads.size)
+		rc = decode_threads(threads, memory, &result, err);
 	if (!rc)
 		*ret = result;
 	return rc;

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "codec/sha256.h"
 #include "lib/test.h"
 #include "rpc/result_hash.h"
 
@@ -176,6 +177,37 @@ TEST(hash_is_that_of_the_documented_bytes)
 	pipa_result_set_string(&result, PIPA_RESULT_COMMENT, "");
 	CHECK_STR(pipa_result_hash(&result, hash),
 		  "3ef0e9020030c4824b156c1443700e41332b4c231029a928d4b15e9cd4ef75e0");
+}
+
+/* Texts of any length, up to those that do not fit into the window that gathers the bytes. */
+TEST(hash_of_long_texts_is_that_of_the_documented_bytes)
+{
+	char hash[PIPA_RESULT_HASH_CHARS + 1], sum[PIPA_SHA256_CHARS + 1], text[1200];
+	uint8_t digest[PIPA_SHA256_SIZE];
+	size_t n;
+
+	for (n = 0; n < sizeof(text); n++)
+		text[n] = (char)('a' + n % 26);
+	for (n = 1; n <= sizeof(text); n += 7) {
+		PIPA_AUTO(pipa_buf_done) struct pipa_buf bytes = { 0 };
+		struct pipa_result result = { 0 };
+		uint64_t size = n;
+		int i;
+
+		pipa_buf_add(&bytes, "pipa-result/1", sizeof("pipa-result/1"));
+		for (i = PIPA_RESULT_WORKLOAD; i <= PIPA_RESULT_COMMENT; i++) {
+			if (i != PIPA_RESULT_WORKLOAD && i != PIPA_RESULT_COMMENT)
+				continue;
+			pipa_result_set_text(&result, (enum pipa_result_field)i,
+					     (struct pipa_span){ (uint8_t *)text, n });
+			pipa_buf_putc(&bytes, (char)i);
+			pipa_buf_add(&bytes, &size,
+				     sizeof(size)); /* little-endian, as the machine */
+			pipa_buf_add(&bytes, text, n);
+		}
+		pipa_sha256(bytes.data, bytes.len, digest);
+		CHECK_STR(pipa_result_hash(&result, hash), pipa_sha256_hex(digest, sum));
+	}
 }
 
 TEST(hash_depends_on_every_field_and_on_presence)
