@@ -47,6 +47,32 @@ test_streams_of_uploads_are_acknowledged_one_by_one() {
 	stop_pipad
 }
 
+# Each upload is written to the log of the database, synced and only then acknowledged, in this order.
+test_an_upload_is_synced_before_it_is_acknowledged() {
+	local real=$PIPAD i
+	local PIPAD=$PWD/traced
+
+	command -v strace > /dev/null || skip 'needs strace'
+	[[ -z ${PIPA_SANITIZED-} ]] || skip 'the leak check does not work under strace'
+	strace -o /dev/null true 2> /dev/null || skip 'strace does not work here'
+	printf '#!/bin/sh\nexec strace -D -f -y -e trace=pwrite64,fdatasync,sendto -o trace %q "$@"\n' \
+		"$real" > traced
+	chmod +x traced
+	serve_pipad
+	for ((i = 1; i <= 5; i++)); do
+		result $i > request
+		call $deploy < request
+		status 0
+	done
+	stop_pipad
+	status 0
+	# frames of HTTP/2 that are not the answer have less than 100 bytes
+	sed -nE 's|.*pwrite64.*example.db-wal>.*|write|p; s|.*fdatasync.*example.db-wal>.*|sync|p
+		s|.*sendto\(.* = [0-9]{3}$|answer|p' trace | uniq | tr '\n' ' ' > order
+	same 'uploads that were synced before the answer' "$(grep -o 'write sync answer' order | wc -l)" 5
+	same 'answers' "$(grep -o answer order | wc -l)" 5
+}
+
 test_bad_requests_have_a_status_and_the_next_one_is_served() {
 	serve_pipad --max-message 100000
 	printf '\0\0\0\0\2\xff\xff' > request

@@ -3,6 +3,7 @@
 #define PIPA_STORE_RESULTS_RESULTS_OWN_H
 
 #include <pthread.h>
+#include <time.h>
 
 #include "base/thread/worker.h"
 #include "store/results/results_sqlite.h"
@@ -77,6 +78,9 @@ struct pipa_sqlite_results {
 	sqlite3_stmt *put_label, *put_recording, *find_recording, *has_recording, *list_recordings;
 	sqlite3_stmt *remove_recordings, *remove_labels, *list_expired, *remove_expired;
 	uint64_t last_us;
+	time_t second;					  /* whose text is kept */
+	char second_text[PIPA_RESULTS_DATETIME_SIZE - 7]; /* without the fraction */
+	size_t second_chars;
 	sqlite3_int64 page_size;
 	uint64_t wal_bytes;    /* with the last commit */
 	uint64_t copied_bytes; /* of the WAL, when the checkpoint thread was last woken */

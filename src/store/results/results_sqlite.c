@@ -253,6 +253,8 @@ int pipa_results_sqlite_open(const struct pipa_results_sqlite_options *options,
 		return pipa_hint(err, "the dashboard uses the name without quotes");
 	}
 	tzset(); /* localtime_r() need not look at TZ */
+	/* nobody reads the statistics, for which each allocation would take a lock; refused if SQLite is in use already */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	store = new_store(options);
 	if (!store)
 		return pipa_fail(err, -ENOMEM, "open the database %s", options->path);

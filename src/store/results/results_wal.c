@@ -3,7 +3,7 @@
 #include "store/results/results_own.h"
 
 enum {
-	COPIED = 8 << 20,   /* growth of the WAL after which the checkpoint thread copies it */
+	COPIED = 32 << 20,  /* growth of the WAL after which the checkpoint thread copies it */
 	WAL_MAX = 96 << 20, /* length from which the writer copies it, so that it starts again */
 };
 

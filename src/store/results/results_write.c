@@ -137,40 +137,60 @@ static int add_candidate(struct candidates *candidates, const char *id)
 	return SQLITE_OK;
 }
 
-static void format_time(uint64_t us, char text[static PIPA_RESULTS_DATETIME_SIZE])
+/* Format a local time. The text of the last second is kept: changes of one second share it. */
+static void format_time(struct pipa_sqlite_results *store, uint64_t us,
+			char text[static PIPA_RESULTS_DATETIME_SIZE])
 {
 	time_t seconds = (time_t)(us / 1000000);
+	uint64_t rest = us % 1000000;
 	struct tm tm = { 0 };
-	size_t n;
+	size_t n = store->second_chars, i;
 
-	localtime_r(&seconds, &tm);
-	n = strftime(text, PIPA_RESULTS_DATETIME_SIZE, "%Y-%m-%d %H:%M:%S", &tm);
-	snprintf(text + n, PIPA_RESULTS_DATETIME_SIZE - n, ".%06u", (unsigned int)(us % 1000000));
+	if (!n || seconds != store->second) {
+		localtime_r(&seconds, &tm);
+		n = strftime(store->second_text, sizeof(store->second_text), "%Y-%m-%d %H:%M:%S",
+			     &tm);
+		store->second_chars = n;
+		store->second = seconds;
+	}
+	memcpy(text, store->second_text, n);
+	text[n++] = '.';
+	for (i = 6; i-- > 0; rest /= 10)
+		text[n + i] = (char)('0' + rest % 10);
+	text[n + 6] = '\0';
 }
 
 /*
  * Make the record, by which the dashboard looks up a row: workload, local time, and a UUID that is derived from the
- * key. Without double quotes, because the dashboard puts it into double quotes.
+ * key. Without double quotes, because the dashboard puts it into double quotes. NULL on allocation failure.
  */
 static char *make_record(const struct pipa_results_change *change)
 {
+	static const struct {
+		uint8_t from, to;
+		char before[4];
+	} parts[] = {
+		{ 0, 8, " " }, { 8, 12, "-" }, { 12, 15, "-4" }, { 15, 18, "-a" }, { 18, 30, "-" }
+	};
 	struct pipa_span workload = change->result.values[PIPA_RESULT_WORKLOAD].text;
-	const char *h = change->hash;
-	char *text;
+	struct pipa_buf text = { .max = SIZE_MAX };
 	size_t i;
 
-	if (!pipa_result_has(&change->result, PIPA_RESULT_WORKLOAD))
-		workload.size = 0;
-	if (asprintf(&text, "%.*s%s%s %.8s-%.4s-4%.3s-a%.3s-%.12s", (int)workload.size,
-		     workload.size ? (const char *)workload.data : "", workload.size ? " " : "",
-		     change->datetime, h, h + 8, h + 12, h + 15, h + 18) < 0)
-		return NULL;
-	for (i = 0; i < workload.size; i++)
-		if (text[i] == '"')
-			text[i] = '\'';
-		else if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = ' ';
-	return text;
+	if (pipa_result_has(&change->result, PIPA_RESULT_WORKLOAD) && workload.size) {
+		pipa_buf_add(&text, workload.data, workload.size);
+		for (i = 0; i < text.len; i++)
+			if (text.data[i] == '"')
+				text.data[i] = '\'';
+			else if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
+				text.data[i] = ' ';
+		pipa_buf_putc(&text, ' ');
+	}
+	pipa_buf_puts(&text, change->datetime);
+	for (i = 0; i < PIPA_COUNT(parts); i++) {
+		pipa_buf_puts(&text, parts[i].before);
+		pipa_buf_add(&text, change->hash + parts[i].from, parts[i].to - parts[i].from);
+	}
+	return pipa_buf_take(&text);
 }
 
 static int bind_result(sqlite3_stmt *insert, const struct pipa_result *result,
@@ -204,7 +224,8 @@ static int bind_result(sqlite3_stmt *insert, const struct pipa_result *result,
 }
 
 /* Set time and record of the row that has this key. Returns SQLITE_ROW, SQLITE_DONE if there is none, or a failure. */
-static int find_row(struct pipa_results_change *change, struct pipa_span hash)
+static int find_row(struct pipa_sqlite_results *store, struct pipa_results_change *change,
+		    struct pipa_span hash)
 {
 	sqlite3_stmt *find = change->table->find;
 	const char *record;
@@ -223,7 +244,7 @@ static int find_row(struct pipa_results_change *change, struct pipa_span hash)
 		change->outcome.upload_time_us = seconds > 0 && seconds < 1e12 ?
 							 (uint64_t)(seconds * 1e6 + 0.5) :
 							 0;
-		format_time(change->outcome.upload_time_us, change->datetime);
+		format_time(store, change->outcome.upload_time_us, change->datetime);
 		if (!change->record)
 			code = SQLITE_NOMEM;
 	}
@@ -242,7 +263,7 @@ static int do_upload(struct pipa_sqlite_results *store, struct pipa_results_chan
 	/* times are in the order of the rows */
 	store->last_us = now > store->last_us ? now : store->last_us + 1;
 	change->outcome.upload_time_us = store->last_us;
-	format_time(store->last_us, change->datetime);
+	format_time(store, store->last_us, change->datetime);
 	change->record = make_record(change);
 	if (!change->record)
 		return SQLITE_NOMEM;
@@ -254,8 +275,9 @@ static int do_upload(struct pipa_sqlite_results *store, struct pipa_results_chan
 		code = run_statement(insert);
 	if (code == SQLITE_OK && !sqlite3_changes(store->db)) {
 		change->outcome.existed = true;
-		code = find_row(change, (struct pipa_span){ (const uint8_t *)change->hash,
-							    PIPA_RESULTS_HASH_CHARS });
+		code = find_row(store, change,
+				(struct pipa_span){ (const uint8_t *)change->hash,
+						    PIPA_RESULTS_HASH_CHARS });
 		code = code == SQLITE_ROW ? SQLITE_OK : code;
 	}
 	for (i = 0; i < change->n_labels && code == SQLITE_OK; i++) {
@@ -315,7 +337,7 @@ static int do_attach(struct pipa_sqlite_results *store, struct pipa_results_chan
 {
 	const struct pipa_results_recording *recording = &change->recording;
 	sqlite3_stmt *put = store->put_recording, *find = store->find_recording;
-	int code = find_row(change, change->hashes[0]);
+	int code = find_row(store, change, change->hashes[0]);
 
 	if (code == SQLITE_DONE)
 		return refuse_change(change, -ENOENT,

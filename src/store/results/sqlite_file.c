@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "model/result.h"
 #include "store/results/results.h"
+#include "store/results/wal_file.h"
 
 enum {
 	SCHEMA_VERSION = 1,
@@ -159,7 +160,7 @@ static int attach_results(sqlite3 *db, const char *path, struct pipa_error *err)
 	return rc;
 }
 
-int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sqlite3 **ret,
+int pipa_sqlite_connect(const char *path, const char *meta_path, bool writes, sqlite3 **ret,
 			struct pipa_error *err)
 {
 	sqlite3 *db = NULL;
@@ -167,8 +168,8 @@ int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sq
 
 	code = sqlite3_open_v2(meta_path, &db,
 			       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-				       (create ? SQLITE_OPEN_CREATE : 0),
-			       NULL);
+				       (writes ? SQLITE_OPEN_CREATE : 0),
+			       writes ? pipa_wal_file_vfs() : NULL);
 	if (code == SQLITE_OK)
 		code = sqlite3_db_config(db, SQLITE_DBCONFIG_MAINDBNAME, "meta");
 	if (code == SQLITE_OK) {

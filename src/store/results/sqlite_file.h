@@ -48,8 +48,8 @@ int pipa_sqlite_errno(sqlite3 *db, int code);
 int pipa_sqlite_fail(sqlite3 *db, int code, struct pipa_error *err, const char *fmt, ...)
 	PIPA_PRINTF(4, 5);
 
-/* Open a connection to both files, created if `create`. */
-int pipa_sqlite_connect(const char *path, const char *meta_path, bool create, sqlite3 **ret,
+/* Open a connection to both files. `writes`: it is the writer's, which creates them and gathers writes to their logs. */
+int pipa_sqlite_connect(const char *path, const char *meta_path, bool writes, sqlite3 **ret,
 			struct pipa_error *err);
 
 /*
