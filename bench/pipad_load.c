@@ -38,35 +38,47 @@ struct connection {
 };
 
 static uint64_t run_id, serial, until_ns, failures;
+static struct pipa_buf template;
 static uint32_t *samples; /* us */
 static size_t n_samples;
 
-static void make_message(struct connection *c)
+/* Fill all fields but the transactions, which are appended to each message: no two are equal. */
+static void make_template(void)
 {
 	struct pipa_result result = { 0 };
 	static const char text[] = "a text of a field";
 	uint32_t threads[] = { 0, 1, 2, 3 };
 	int i;
 
-	serial++;
 	for (i = 1; i <= PIPA_RESULT_FIELDS; i++) {
 		union pipa_result_value *value = &result.values[i];
 
+		if (i == PIPA_RESULT_TRANSACTIONS)
+			continue;
 		result.set |= UINT64_C(1) << i;
 		switch (pipa_result_fields[i].type) {
 		case PIPA_RESULT_TEXT:
 			value->text = (struct pipa_span){ (const uint8_t *)text, sizeof(text) - 1 };
 			break;
-		case PIPA_RESULT_UINT64: value->number = serial * 64 + (uint64_t)i; break;
-		case PIPA_RESULT_DOUBLE: value->real = (double)serial + i / 100.0; break;
+		case PIPA_RESULT_UINT64: value->number = run_id / (uint64_t)i; break;
+		case PIPA_RESULT_DOUBLE: value->real = (double)run_id / i; break;
 		case PIPA_RESULT_LIST:
 			value->list.items = threads;
 			value->list.n = PIPA_COUNT(threads);
 			break;
 		}
 	}
-	result.values[PIPA_RESULT_TRANSACTIONS].number = run_id + serial;
+	if (pipa_rpc_encode_result(&result, &template) < 0)
+		exit(1);
+}
+
+static void make_message(struct connection *c)
+{
+	struct pipa_result result = { .set = UINT64_C(1) << PIPA_RESULT_TRANSACTIONS };
+
+	result.values[PIPA_RESULT_TRANSACTIONS].number = run_id + ++serial;
 	pipa_buf_reset(&c->message);
+	pipa_buf_add(&c->message, template.data, template.len);
 	if (pipa_rpc_encode_result(&result, &c->message) < 0)
 		exit(1);
 }
@@ -206,6 +218,7 @@ int main(int argc, char **argv)
 		return 2;
 	seconds = idle ? 1 : strtoull(argv[3], NULL, 10);
 	run_id = pipa_clock_wall_ns() >> 4;
+	make_template();
 	samples = malloc(SAMPLES_MAX * sizeof(*samples));
 	connections = calloc((size_t)n, sizeof(*connections));
 	if (!connections || !samples)

@@ -142,6 +142,16 @@ static void finish_change(struct pipa_server_task *task)
 	free_change(change);
 }
 
+/* Copy a string, "" for NULL, as far as there is space for it. */
+static void copy_text(char *to, size_t size, const char *from)
+{
+	size_t len = from ? strnlen(from, size - 1) : 0;
+
+	if (len)
+		memcpy(to, from, len);
+	to[len] = '\0';
+}
+
 /* On the writer thread of the store. */
 static void keep_outcome(void *ctx, const struct pipa_results_outcome *outcome)
 {
@@ -152,11 +162,9 @@ static void keep_outcome(void *ctx, const struct pipa_results_outcome *outcome)
 	if (outcome->status < 0) {
 		change->err = outcome->err;
 	} else {
-		snprintf(a->hash, sizeof(a->hash), "%s", outcome->hash ? outcome->hash : "");
-		snprintf(a->record, sizeof(a->record), "%s",
-			 outcome->record ? outcome->record : "");
-		snprintf(a->upload_datetime, sizeof(a->upload_datetime), "%s",
-			 outcome->upload_datetime ? outcome->upload_datetime : "");
+		copy_text(a->hash, sizeof(a->hash), outcome->hash);
+		copy_text(a->record, sizeof(a->record), outcome->record);
+		copy_text(a->upload_datetime, sizeof(a->upload_datetime), outcome->upload_datetime);
 		a->upload_time_us = outcome->upload_time_us;
 		a->existed = outcome->existed;
 		a->runs = outcome->runs;
