@@ -23,8 +23,9 @@ project_test(lint LABELS lint TIMEOUT 900
              COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target lint)
 project_test(lint-deep LABELS long TIMEOUT 3600
              COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target lint-deep)
-project_test(format LABELS lint COMMAND tools/check-format)
-project_test(format-deep LABELS long COMMAND tools/check-format --deep)
+# shellcheck takes five times as long as the rest of it: in the long tier, and with ./check --only lint
+project_test(format LABELS lint COMMAND tools/check-format --no-shell)
+project_test(format-deep LABELS "lint;long" COMMAND tools/check-format --deep)
 project_test(layers LABELS lint COMMAND tools/check-layers)
 project_test(drawing LABELS lint COMMAND tools/draw-layers --check)
 project_test(file-tables LABELS lint COMMAND tools/list-files --check)
