@@ -8,7 +8,8 @@
 #include "store/results/results_own.h"
 
 enum {
-	BATCH_MAX = 1024, /* changes per transaction */
+	BATCH_MAX = 1024, /* changes per transaction, and their bytes, or one change */
+	BATCH_BYTES_MAX = 16 << 20,
 	QUEUE_BYTES_MAX = 256 << 20,
 };
 
@@ -268,7 +269,7 @@ int pipa_results_queue_expire(struct pipa_results *base, uint64_t before_us, pip
 struct pipa_results_change *pipa_results_queue_take(struct pipa_sqlite_results *store)
 {
 	struct pipa_results_change *batch, *change;
-	size_t n = 0;
+	size_t n = 0, bytes = 0;
 
 	pthread_mutex_lock(&store->lock);
 	while (!store->first && !store->stopping)
@@ -278,7 +279,9 @@ struct pipa_results_change *pipa_results_queue_take(struct pipa_sqlite_results *
 		store->n_queued--;
 		atomic_fetch_sub(&store->base.counters.queued, 1);
 		store->queued_bytes -= change->size;
-		if (++n == BATCH_MAX)
+		bytes += change->size;
+		if (++n == BATCH_MAX ||
+		    (change->next && bytes + change->next->size > BATCH_BYTES_MAX))
 			break;
 	}
 	store->first = change ? change->next : NULL;

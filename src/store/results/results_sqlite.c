@@ -76,7 +76,13 @@ static int open_files(struct pipa_sqlite_results *store, const char *table, stru
 		rc = pipa_sqlite_migrate(store->db, store->path, table, &store->tables, err);
 	if (rc < 0)
 		return rc;
-	code = pipa_results_write_prepare(store);
+	/*
+	 * Changed pages are written to the log only by a commit: those of a transaction that is rolled back must not
+	 * be gathered (wal_file.h). A transaction is small enough (results_queue.c).
+	 */
+	code = pipa_sqlite_exec(store->db, "PRAGMA cache_spill = OFF");
+	if (code == SQLITE_OK)
+		code = pipa_results_write_prepare(store);
 	if (code == SQLITE_OK)
 		code = pipa_results_leftovers_remove_labels(store);
 	if (code == SQLITE_OK)

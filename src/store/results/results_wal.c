@@ -3,7 +3,7 @@
 #include "store/results/results_own.h"
 
 enum {
-	COPIED = 32 << 20,  /* growth of the WAL after which the checkpoint thread copies it */
+	COPIED = 16 << 20,  /* growth of the WAL after which the checkpoint thread copies it */
 	WAL_MAX = 96 << 20, /* length from which the writer copies it, so that it starts again */
 };
 
@@ -44,8 +44,8 @@ static void shrink(sqlite3 *db)
 
 /*
  * The checkpoint thread copies the WAL each time that it has grown by COPIED. The WAL can start again only after a
- * complete copy, which that thread never reaches while changes keep coming. So at WAL_MAX the writer copies the small
- * rest. Uploads wait for that copy; WAL_MAX makes it rare enough not to change their 99th percentile. If the WAL exceeds
+ * complete copy, which that thread never reaches while changes keep coming. So at WAL_MAX the writer copies the rest,
+ * which is COPIED and a little more. Uploads wait for that copy; WAL_MAX makes it rare enough not to change their 99th percentile. If the WAL exceeds
  * half of the free space of the disk, it is copied and truncated, while there is space for the copy.
  */
 void pipa_results_wal_copy(struct pipa_sqlite_results *store)

@@ -26,7 +26,7 @@ static sqlite3_file *own_file(sqlite3_file *base)
 	return (sqlite3_file *)(void *)(file_of(base) + 1);
 }
 
-/* Write the gathered bytes. They are dropped if that fails: SQLite rolls the transaction back. */
+/* Write the gathered bytes. They are dropped if that fails: the commit fails, and SQLite rolls it back. */
 static int flush(sqlite3_file *base)
 {
 	struct wal_file *f = file_of(base);

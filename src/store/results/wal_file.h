@@ -3,7 +3,10 @@
  *
  * SQLite writes each frame in two parts, a head of 24 bytes and a page: two system calls for each changed page are a
  * tenth of the CPU time of an upload. Here they are gathered until SQLite syncs the log, which it does before other
- * connections and processes may read the frames, or reads them itself. So a commit is as durable as without.
+ * connections and processes may read the frames. So a commit is as durable as without.
+ *
+ * The connection must have synchronous=FULL and cache_spill=OFF: pages that are written before the commit, without a
+ * sync, would still be gathered after a rollback, when other connections write to the same place.
  */
 #ifndef PIPA_STORE_RESULTS_WAL_FILE_H
 #define PIPA_STORE_RESULTS_WAL_FILE_H

@@ -928,6 +928,47 @@ TEST(labels_of_a_row_whose_commit_failed_are_removed)
 	close_store(store);
 }
 
+/*
+ * Transactions larger than SQLite's cache of pages whose labels do not fit on the disk. Their pages must not reach the log
+ * after they were rolled back, when check() has written there by another connection.
+ */
+TEST(pages_of_a_transaction_that_failed_are_never_written)
+{
+	enum { CACHE = 2000 << 10, STEP = 40 << 10 };
+	static char values[PIPA_RESULTS_LABELS_MAX][PIPA_RESULTS_LABEL_MAX + 1];
+	static char comment[CACHE + 2 * STEP];
+	static char keys[PIPA_RESULTS_LABELS_MAX][8];
+	struct pipa_results_label labels[PIPA_RESULTS_LABELS_MAX];
+	struct pipa_results *store = open_store();
+	struct pipa_result result;
+	struct pipa_results_upload big = { .result = &result,
+					   .labels = labels,
+					   .n_labels = PIPA_COUNT(labels) };
+	struct pipa_error err;
+	size_t i, size;
+
+	for (i = 0; i < PIPA_COUNT(labels); i++) {
+		memset(values[i], 'x', PIPA_RESULTS_LABEL_MAX);
+		snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
+		labels[i] = (struct pipa_results_label){ span(keys[i]), span(values[i]) };
+	}
+	memset(comment, 'x', sizeof(comment));
+	for (i = 1, size = CACHE - 20 * STEP; size < sizeof(comment); size += STEP, i++) {
+		upload(store, "small", i);
+		fill(&result, "big", i);
+		pipa_result_set_text(&result, PIPA_RESULT_COMMENT,
+				     (struct pipa_span){ (uint8_t *)comment, size });
+		limit_files("r.db.meta-wal", 10 << 10);
+		CHECK_EQ(pipa_results_upload_wait(store, &big, NULL, &err), -EFBIG);
+		limit_files(NULL, 0);
+		CHECK_EQ(pipa_results_ready(store, &err), 0);
+		CHECK(!upload(store, "small", 100 + i).existed);
+		CHECK_STR(sql("r.db", "PRAGMA integrity_check"), "ok");
+	}
+	CHECK_STR(sql("r.db", "SELECT count(*) FROM example WHERE workload = 'big'"), "0");
+	close_store(store);
+}
+
 TEST(a_store_is_ready_again_when_a_failure_of_the_disk_has_ended)
 {
 	struct pipa_results *store = open_store();
