@@ -55,6 +55,7 @@ test_an_upload_is_synced_before_it_is_acknowledged() {
 	command -v strace > /dev/null || skip 'needs strace'
 	strace -o /dev/null true 2> /dev/null || skip 'strace does not work here'
 	# leak checks do not work under strace
+	# shellcheck disable=SC2016
 	printf '#!/bin/sh\nASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 exec strace -D -f -y \\\n%s %q "$@"\n' \
 		'-e trace=pwrite64,fdatasync,sendto -o trace' "$real" > traced
 	chmod +x traced
