@@ -15,6 +15,7 @@
 #include "preload/thread.h"
 
 #define PIPA_EXPORT __attribute__((visibility("default")))
+#define PIPA_HEAP_COLD __attribute__((cold))
 
 PIPA_EXPORT void *malloc(size_t size);
 PIPA_EXPORT void free(void *block);
@@ -28,20 +29,22 @@ static inline bool pipa_heap_unsampled(size_t size)
 	return true;
 }
 
-void *pipa_heap_slow_malloc(size_t size);
-void *pipa_heap_slow_calloc(size_t n, size_t size);
-void *pipa_heap_slow_realloc(void *block, size_t size);
-void *pipa_heap_slow_reallocarray(void *block, size_t n, size_t size);
-int pipa_heap_slow_posix_memalign(void **ret, size_t align, size_t size);
-void *pipa_heap_slow_memalign(size_t align, size_t size);
-void *pipa_heap_slow_aligned_alloc(size_t align, size_t size);
-void *pipa_heap_slow_valloc(size_t size);
-void *pipa_heap_slow_pvalloc(size_t size);
-void *pipa_heap_slow_new(size_t size, size_t align, const void *tag, unsigned int which);
-void pipa_heap_slow_free(void *block);
-void pipa_heap_slow_cfree(void *block);
-void pipa_heap_slow_free_sized(void *block, size_t size);
-void pipa_heap_slow_free_aligned_sized(void *block, size_t align, size_t size);
-void pipa_heap_slow_delete(void *block, size_t a, size_t b, unsigned int which);
+/* Cold, so that the other path is the straight one. */
+PIPA_HEAP_COLD void *pipa_heap_slow_malloc(size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_calloc(size_t n, size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_realloc(void *block, size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_reallocarray(void *block, size_t n, size_t size);
+PIPA_HEAP_COLD int pipa_heap_slow_posix_memalign(void **ret, size_t align, size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_memalign(size_t align, size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_aligned_alloc(size_t align, size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_valloc(size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_pvalloc(size_t size);
+PIPA_HEAP_COLD void *pipa_heap_slow_new(size_t size, size_t align, const void *tag,
+					unsigned int which);
+PIPA_HEAP_COLD void pipa_heap_slow_free(void *block);
+PIPA_HEAP_COLD void pipa_heap_slow_cfree(void *block);
+PIPA_HEAP_COLD void pipa_heap_slow_free_sized(void *block, size_t size);
+PIPA_HEAP_COLD void pipa_heap_slow_free_aligned_sized(void *block, size_t align, size_t size);
+PIPA_HEAP_COLD void pipa_heap_slow_delete(void *block, size_t a, size_t b, unsigned int which);
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "preload/hooks.h"
+#include "preload/jumps.h"
 #include "preload/symbols.h"
 
 bool pipa_heap_real_cxx;
@@ -362,7 +363,12 @@ bool pipa_heap_real_is_allocator(const void *address)
 
 void pipa_heap_real_find(void)
 {
+	static bool bound; /* later calls can be those of other threads */
+
 	find_functions(false);
+	if (!bound)
+		pipa_heap_jumps_bind();
+	bound = true;
 }
 
 void pipa_heap_real_find_operators(void)
