@@ -13,7 +13,7 @@ set_target_properties(pipa_heap_so PROPERTIES
 target_compile_definitions(pipa_heap_so PRIVATE _GNU_SOURCE PIPA_ROWS_REMEMBERED=4 PIPA_PROLOGUE_STORAGE=static)
 target_compile_options(pipa_heap_so PRIVATE
   -O2 -g0 -fPIC -ffreestanding -funsigned-char -ffunction-sections -fdata-sections -fno-stack-protector
-  -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables
+  -fvisibility=hidden -fno-lto -ftls-model=initial-exec -fasynchronous-unwind-tables
   -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes
   -Wpointer-arith -Wvla -Wundef
   -iquote ${CMAKE_CURRENT_SOURCE_DIR})

@@ -14,7 +14,8 @@
 
 #include "preload/thread.h"
 
-#define PIPA_EXPORT __attribute__((visibility("default")))
+/* Not inlined: hooks.c leaves functions by jumps (jumps.h). */
+#define PIPA_EXPORT __attribute__((visibility("default"), noinline))
 #define PIPA_HEAP_COLD __attribute__((cold))
 
 PIPA_EXPORT void *malloc(size_t size);

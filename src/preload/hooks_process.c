@@ -31,6 +31,7 @@ PIPA_EXPORT int execle(const char *path, const char *arg, ...);
 
 static __attribute__((constructor(101))) void on_load(void)
 {
+	pipa_heap_real_load();
 	pipa_heap_process_load();
 }
 

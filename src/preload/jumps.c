@@ -58,8 +58,12 @@ void pipa_heap_jumps_bind(void)
 	/* executable throughout: this function may be in one of the pages */
 	if (PIPA_SYS3(mprotect, low, high - low, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
 		return;
-	for (jump = __start_pipa_heap_jumps; jump < end; jump++)
-		__atomic_store_n(*jump, direct_jump(*jump), __ATOMIC_RELEASE);
+	for (jump = __start_pipa_heap_jumps; jump < end; jump++) {
+		uint64_t bytes = direct_jump(*jump);
+
+		if (bytes != **jump)
+			__atomic_store_n(*jump, bytes, __ATOMIC_RELEASE);
+	}
 	PIPA_SYS3(mprotect, low, high - low, PROT_READ | PROT_EXEC);
 }
 

@@ -2,8 +2,8 @@
  * The jumps to the allocator's functions that hooks end with.
  *
  * A hook jumps by a pointer of struct pipa_heap_real. Processors whose prediction of indirect jumps is restricted against
- * attacks (IBRS, STIBP) wait 8 ns for each, as long as malloc takes. Therefore on x86_64 the instruction is replaced by a
- * direct jump when the functions have been found.
+ * attacks (IBRS, STIBP) wait for each: 8 ns were measured, half of the time of malloc. Therefore on x86_64 the instruction
+ * is replaced by a direct jump when the functions have been found.
  */
 #ifndef PIPA_PRELOAD_JUMPS_H
 #define PIPA_PRELOAD_JUMPS_H
@@ -12,13 +12,15 @@
 
 /*
  * Jump with the arguments of the hook, which must not have changed the stack: hooks are compiled without frame pointers and
- * call nothing else. The address of the instruction, which does not cross 8 bytes, is kept in a table.
+ * are not inlined, and all that they do besides is to jump elsewhere (tests/cli/test_heap_library.sh looks at the code).
+ * The address of the instruction, which does not cross 8 bytes, is kept in a table.
  */
 #define PIPA_HEAP_JUMP(name, ...)                                                                  \
 	do {                                                                                       \
 		__asm__ volatile(".balign 8\n"                                                     \
 				 "1:	jmp *%0\n"                                                    \
 				 ".pushsection pipa_heap_jumps, \"aw\"\n"                          \
+				 ".balign 8\n"                                                     \
 				 ".quad 1b\n"                                                      \
 				 ".popsection"                                                     \
 				 :                                                                 \
@@ -31,8 +33,8 @@
 #define PIPA_HEAP_JUMP_3(name, a, b, c) PIPA_HEAP_JUMP(name, "D"(a), "S"(b), "d"(c))
 
 /*
- * Make the jumps direct. Called before there is another thread. Where code may not be changed they stay as they are, as
- * do those to functions that are not found yet or are more than 2 GiB away.
+ * Make the jumps direct. Called once, before there is another thread. Where code may not be changed they stay as they
+ * are, as do those to functions that are not found yet or are more than 2 GiB away.
  */
 void pipa_heap_jumps_bind(void);
 

@@ -13,7 +13,7 @@ bool pipa_heap_real_cxx;
 
 static uint64_t allocator_start, allocator_end;
 
-/* Each is called at most once: pipa_heap_real_find() replaces it. */
+/* Each is called once at most, but for free: pipa_heap_real_find() replaces it. */
 #define PIPA_FIND(type, name, parameters, arguments)                                               \
 	static type find_##name parameters                                                         \
 	{                                                                                          \
@@ -361,14 +361,19 @@ bool pipa_heap_real_is_allocator(const void *address)
 	return (uint64_t)address >= allocator_start && (uint64_t)address < allocator_end;
 }
 
+static bool is_bound;
+
 void pipa_heap_real_find(void)
 {
-	static bool bound; /* later calls can be those of other threads */
-
 	find_functions(false);
-	if (!bound)
+	if (!__atomic_exchange_n(&is_bound, true, __ATOMIC_RELAXED))
 		pipa_heap_jumps_bind();
-	bound = true;
+}
+
+void pipa_heap_real_load(void)
+{
+	if (!is_bound)
+		pipa_heap_real_find();
 }
 
 void pipa_heap_real_find_operators(void)

@@ -76,6 +76,9 @@ extern bool pipa_heap_real_cxx __attribute__((visibility("hidden")));
 /* Look up all functions; C++ operators that no object has yet are looked up again when they are called. */
 void pipa_heap_real_find(void);
 
+/* Look them up unless a hook has been called before, while there is one thread: jumps.h. */
+void pipa_heap_real_load(void);
+
 /* Is the address in the object that malloc is in? The memory that an allocator maps is not counted twice. */
 bool pipa_heap_real_is_allocator(const void *address);
 

@@ -351,42 +351,57 @@ test_mappings_that_are_not_followed_are_counted() {
 	same lost "$(value lost)" $((20000 - 16384))
 }
 
+# own_code [MDWE]: print the permissions of the library's code in a process, and whether pages of it were changed; with
+# MDWE executable memory cannot be made from memory that was writable
+own_code() {
+	cat > own_code.py <<- 'END'
+		import ctypes, os, re, sys
+		if len(sys.argv) > 1:
+		    if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0):  # PR_SET_MDWE
+		        sys.exit(77)
+		    os.execv(sys.executable, [sys.executable, sys.argv[0]])
+		seen = set()
+		for line in open("/proc/self/smaps"):
+		    if re.match("[0-9a-f]+-", line):
+		        ours = "libpipa-heap.so" in line and "x" in line.split()[1]
+		        if ours:
+		            seen.add(line.split()[1])
+		    elif ours and line.startswith("Anonymous:") and line.split()[1] != "0":
+		        seen.add("changed")
+		print(*sorted(seen))
+	END
+	mkdir files
+	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" python3 own_code.py "$@"
+}
+
 # The code of the library is changed once, at its start, and cannot be written afterwards.
 test_jumps_to_the_allocator_are_direct_on_x86_64() {
 	[[ $(uname -m) == x86_64 ]] || skip 'of x86_64 only'
 	need_workloads_of_heap
-	mkdir files
-	run env "LD_PRELOAD=$library" PIPA_HEAP="rate=1 dir=$PWD/files" python3 -c '
-import re
-seen = set()
-for line in open("/proc/self/smaps"):
-    if re.match("[0-9a-f]+-", line):
-        ours = "libpipa-heap.so" in line and "x" in line.split()[1]
-        if ours:
-            seen.add(line.split()[1])
-    elif ours and line.startswith("Private_Dirty") and line.split()[1] != "0":
-        seen.add("changed")
-print(*sorted(seen))'
+	own_code
 	status 0
 	stdout <<< 'changed r-xp'
 }
 
 test_code_that_may_not_be_changed_stays_as_it_is() {
 	need_workloads_of_heap
-	mkdir files
-	# PR_SET_MDWE: executable memory cannot be made from memory that was writable
-	run python3 -c '
-import ctypes, os, sys
-if ctypes.CDLL(None).prctl(65, 1, 0, 0, 0):
-    sys.exit(77)
-here = os.getcwd()
-os.environ.update(LD_PRELOAD=sys.argv[1], COUNT_FILE=here + "/count", PIPA_HEAP=f"rate=1 dir={here}/files")
-os.execv(sys.argv[2], sys.argv[2:])' "$library:$PIPA_WORKLOADS/libheap_count.so" \
-		"$PIPA_WORKLOADS/heap_allocates" churn 20000
+	own_code MDWE
 	[[ $got_status -ne 77 ]] || skip 'this kernel has no PR_SET_MDWE'
 	status 0
-	"$PIPA_WORKLOADS/heap_sums" files > sums
-	exact
+	stdout <<< 'r-xp'
+}
+
+# A hook leaves by a jump, so it must not have changed the stack (src/preload/jumps.h).
+test_hooks_do_not_change_the_stack_before_they_jump() {
+	[[ $(uname -m) == x86_64 ]] || skip 'of x86_64 only'
+	need_workloads_of_heap
+	command -v objdump > /dev/null || skip 'needs objdump'
+	objdump -d --no-show-raw-insn "$library" | awk '
+		/^[0-9a-f]+ <.*>:$/ { name = $2; changed = 0 }
+		/\t(push|pop|call|leave|enter) / || /,%[re]sp$/ { changed = 1 }
+		/\tjmp +\*0x[0-9a-f]+\(%rip\)/ && name ~ /^<[a-z_]*(alloc|align|free|_Z)[A-Za-z0-9_]*>:$/ { print (changed ? "changed " : "unchanged ") name }' > jumps
+	(($(grep -c '^unchanged' jumps) >= 30)) || fail 'jumps of hooks' 'at least 30' "$(< jumps)"
+	same 'hooks that change the stack' "$(grep '^changed' jumps)" ''
 }
 
 test_the_library_depends_on_no_other_library() {
