@@ -369,7 +369,7 @@ static uint64_t send_to_raw(struct server *s, const char *protocol, int want, co
 	/* limits of sizes are reached late by a slow machine; what is waited for or tried again takes all the time */
 	const uint64_t limit = want == -EFBIG || want == -EPROTO || want == -EBADMSG || !want ?
 				       20000 :
-				       600;
+				       2000;
 	uint64_t start_ns, ms;
 	int rc;
 
