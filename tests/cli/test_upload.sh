@@ -282,6 +282,8 @@ test_limits_that_end_by_themselves_are_waited_for() {
 	pipa upload r?.json --server "127.0.0.1:$port" --retry 20s
 	status 0
 	same 'rows' "$(row 'count(*)')" 5
+	stop_pipad
+	serve_pipad # the client prints one reason only
 	lock_database
 	report a.json rocksdb
 	launch "$PIPA" upload a.json --server "127.0.0.1:$port" --retry 20s
