@@ -23,8 +23,9 @@ endif()
 if(PIPA_PRELOAD_ARCH STREQUAL "aarch64") # no helper functions that ask libc for the processor
   target_compile_options(pipa_heap_so PRIVATE -mno-outline-atomics)
 endif()
-# the slow paths know their caller by the frame pointer, the hooks keep none
-set_source_files_properties(preload/hooks.c preload/hooks_cxx.c PROPERTIES COMPILE_OPTIONS -fomit-frame-pointer)
+# the slow paths know their caller by the frame pointer, the hooks keep none, and each is in a cache line of its own
+set_source_files_properties(preload/hooks.c preload/hooks_cxx.c PROPERTIES
+  COMPILE_OPTIONS "-fomit-frame-pointer;-falign-functions=64")
 set_source_files_properties(preload/hooks_map.c preload/hooks_slow.c PROPERTIES COMPILE_OPTIONS -fno-omit-frame-pointer)
 target_link_options(pipa_heap_so PRIVATE
   -nostdlib -Wl,-z,defs -Wl,--gc-sections -Wl,-z,relro -Wl,-z,now -Wl,--hash-style=gnu
