@@ -86,10 +86,9 @@ int pipa_rpc_decode_result(struct pipa_span bytes, struct pipa_proto_memory *mem
 	struct pipa_result result = { 0 };
 	struct pipa_proto_item item = { 0 };
 	struct pipa_proto_error fault;
-	struct pipa_span threads = {
-		0
-	}; /* from the first field of them up to the end of the last */
+	/* the next field, and all from the first field of threads up to the end of the last */
 	const uint8_t *begin = in.pos;
+	struct pipa_span threads = { 0 };
 	int rc;
 
 	while ((rc = pipa_proto_next(&in, &item, &fault)) > 0) {

@@ -875,10 +875,22 @@ static void limit_files(const char *name, size_t more)
 	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-TEST(a_commit_that_fails_for_labels_stores_no_row)
+/* As many labels as a row can have, each as long as it can be. */
+static void fill_labels(struct pipa_results_label labels[static PIPA_RESULTS_LABELS_MAX])
 {
 	static char values[PIPA_RESULTS_LABELS_MAX][PIPA_RESULTS_LABEL_MAX + 1];
 	static char keys[PIPA_RESULTS_LABELS_MAX][8];
+	size_t i;
+
+	for (i = 0; i < PIPA_RESULTS_LABELS_MAX; i++) {
+		memset(values[i], 'x', PIPA_RESULTS_LABEL_MAX);
+		snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
+		labels[i] = (struct pipa_results_label){ span(keys[i]), span(values[i]) };
+	}
+}
+
+TEST(a_commit_that_fails_for_labels_stores_no_row)
+{
 	struct pipa_results_label labels[PIPA_RESULTS_LABELS_MAX];
 	struct pipa_results *store = open_store();
 	struct pipa_result result;
@@ -886,13 +898,8 @@ TEST(a_commit_that_fails_for_labels_stores_no_row)
 					   .labels = labels,
 					   .n_labels = PIPA_COUNT(labels) };
 	struct pipa_error err;
-	size_t i;
 
-	for (i = 0; i < PIPA_COUNT(labels); i++) {
-		memset(values[i], 'x', PIPA_RESULTS_LABEL_MAX);
-		snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
-		labels[i] = (struct pipa_results_label){ span(keys[i]), span(values[i]) };
-	}
+	fill_labels(labels);
 	upload(store, "w", 1);
 	fill(&result, "w", 2);
 	limit_files("r.db-wal", 40 << 10); /* the row fits, the labels do not */
@@ -935,9 +942,7 @@ TEST(labels_of_a_row_whose_commit_failed_are_removed)
 TEST(pages_of_a_transaction_that_failed_are_never_written)
 {
 	enum { CACHE = 2000 << 10, STEP = 40 << 10 };
-	static char values[PIPA_RESULTS_LABELS_MAX][PIPA_RESULTS_LABEL_MAX + 1];
 	static char comment[CACHE + 2 * STEP];
-	static char keys[PIPA_RESULTS_LABELS_MAX][8];
 	struct pipa_results_label labels[PIPA_RESULTS_LABELS_MAX];
 	struct pipa_results *store = open_store();
 	struct pipa_result result;
@@ -947,11 +952,7 @@ TEST(pages_of_a_transaction_that_failed_are_never_written)
 	struct pipa_error err;
 	size_t i, size;
 
-	for (i = 0; i < PIPA_COUNT(labels); i++) {
-		memset(values[i], 'x', PIPA_RESULTS_LABEL_MAX);
-		snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
-		labels[i] = (struct pipa_results_label){ span(keys[i]), span(values[i]) };
-	}
+	fill_labels(labels);
 	memset(comment, 'x', sizeof(comment));
 	for (i = 1, size = CACHE - 20 * STEP; size < sizeof(comment); size += STEP, i++) {
 		upload(store, "small", i);
