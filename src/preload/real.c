@@ -361,18 +361,18 @@ bool pipa_heap_real_is_allocator(const void *address)
 	return (uint64_t)address >= allocator_start && (uint64_t)address < allocator_end;
 }
 
-static bool is_bound;
+static uint32_t is_bound; /* riscv64 exchanges bytes only with libatomic */
 
 void pipa_heap_real_find(void)
 {
 	find_functions(false);
-	if (!__atomic_exchange_n(&is_bound, true, __ATOMIC_RELAXED))
+	if (!__atomic_exchange_n(&is_bound, 1, __ATOMIC_RELAXED))
 		pipa_heap_jumps_bind();
 }
 
 void pipa_heap_real_load(void)
 {
-	if (!is_bound)
+	if (!__atomic_load_n(&is_bound, __ATOMIC_RELAXED))
 		pipa_heap_real_find();
 }
 
