@@ -1,16 +1,25 @@
 # Crashes of the store of results, for test_results_store.sh and test_long_results_store.sh.
 # shellcheck shell=bash
 
+# acknowledged_more_than N: have writers printed more than N lines?
+acknowledged_more_than() {
+	(($(wc -l < acknowledged) > $1))
+}
+
 # crash_rounds N: start the writers, kill them at a random moment, N times; everything that was acknowledged has to be there
 # exactly once, with the recordings' bytes
 crash_rounds() {
-	local round pid id name
+	local round pid id name lines
 
 	command -v sqlite3 > /dev/null || skip 'needs sqlite3'
 	: > acknowledged
 	for ((round = 0; round < $1; round++)); do
 		"$PIPA_WORKLOADS/results_store" write r.db >> acknowledged 2> writer.err &
 		pid=$!
+		if ((round % 2)); then # while it writes, the other times perhaps while it starts
+			lines=$(wc -l < acknowledged)
+			until_true acknowledged_more_than "$lines"
+		fi
 		sleep "0.$((RANDOM % 7))$((RANDOM % 10))"
 		if ! kill -9 $pid 2> kill.err; then
 			fail 'the writer ended' '' "$(< writer.err)"

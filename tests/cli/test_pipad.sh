@@ -181,7 +181,7 @@ certificates() {
 
 test_tls_protects_uploads_and_certificates_are_reloaded() {
 	certificates server second client
-	serve_pipad --tls-cert server.pem --tls-key server.key --handshake 1s
+	serve_pipad --tls-cert server.pem --tls-key server.key
 	result 1 > request
 	call $deploy ca=ca.pem < request
 	status 0
@@ -293,7 +293,7 @@ test_health_follows_the_state_of_the_server() {
 	status 5
 	start timeout 20 "$grpc_call" 127.0.0.1 "$port" /grpc.health.v1.Health/Watch \
 		< /dev/null > watch 2> watch.err
-	sleep 0.3
+	until_true test -s watch
 	stop_pipad
 	status 0
 	until_true grep -q UNAVAILABLE watch.err

@@ -41,6 +41,7 @@ static int print_message(void *ctx, struct pipa_span message)
 	pipa_grpc_prefix(prefix, false, (uint32_t)message.size);
 	fwrite(prefix, 1, sizeof(prefix), stdout);
 	fwrite(message.data, 1, message.size, stdout);
+	fflush(stdout); /* of a call that goes on, too */
 	return 0;
 }
 

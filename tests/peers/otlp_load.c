@@ -3,6 +3,8 @@
  *
  *	otlp_load URL RATE SECONDS BYTES
  *
+ * When the queue is nearly full it waits: a busy machine takes longer than SECONDS.
+ *
  * Prints "delivered N dropped N refused N rss_kib START END", the second after the first tenth of the time.
  */
 #include <stdio.h>
@@ -29,13 +31,31 @@ static unsigned long resident_kib(void)
 	return resident * (unsigned long)sysconf(_SC_PAGESIZE) / 1024;
 }
 
+enum { QUEUE_MAX = 1000 };
+
+/* Wait until the queue has space, for a minute at most. `n` requests have been put into it. */
+static void wait_for_space(struct pipa_otlp_sender *sender, uint64_t n)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	uint64_t until_ns = pipa_clock_ns() + 60 * PIPA_NS_PER_SEC;
+	struct pipa_otlp_counts counts;
+
+	for (;;) {
+		pipa_otlp_sender_counts(sender, &counts);
+		if (n - counts.delivered - counts.refused - counts.dropped < QUEUE_MAX * 9 / 10 ||
+		    pipa_clock_ns() >= until_ns)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct pipa_otlp_options options = { .url = argc > 1 ? argv[1] : NULL };
 	struct pipa_otlp_endpoint endpoint;
 	struct pipa_otlp_sender_options o = { .endpoint = &endpoint,
 					      .version = "0",
-					      .max_requests = 1000,
+					      .max_requests = QUEUE_MAX,
 					      .max_bytes = 64 << 20,
 					      .retry_ns = 10 * PIPA_NS_PER_SEC };
 	struct pipa_otlp_sender *sender;
@@ -63,6 +83,7 @@ int main(int argc, char **argv)
 			return 2;
 		memset(payload, (int)(i & 255), bytes);
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+		wait_for_space(sender, i);
 		pipa_otlp_sender_put(sender, payload, bytes, 1);
 		if (i == n / 10)
 			start_kib = resident_kib();
