@@ -39,6 +39,9 @@ if(PIPA_SANITIZE)
   target_compile_options(pipa_options INTERFACE
     -fsanitize=${PIPA_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(pipa_options INTERFACE -fsanitize=${PIPA_SANITIZE})
+  if(PIPA_SANITIZE MATCHES "address,undefined") # the address sanitizer sees what is outside of an object
+    target_compile_options(pipa_options INTERFACE -fno-sanitize=object-size)
+  endif()
   # Undefined behaviour is a trap, whose place the address sanitizer prints. The descriptions of
   # 300,000 checks would be 10 MB of data, in which each process looks for pointers at its end: a fifth of the time of
   # a short run. A build with PIPA_SANITIZE=undefined prints them.
