@@ -7,6 +7,7 @@
  *
  * Prints "delivered N dropped N refused N rss_kib START END", the second after the first tenth of the time.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,11 @@
 
 static unsigned long resident_kib(void)
 {
-	FILE *file = fopen("/proc/self/statm", "r");
+	FILE *file;
 	unsigned long size = 0, resident = 0;
 
+	malloc_trim(0); /* of a queue that was longer */
+	file = fopen("/proc/self/statm", "r");
 	if (file) {
 		if (fscanf(file, "%lu %lu", &size, &resident) != 2)
 			resident = 0;
@@ -33,8 +36,8 @@ static unsigned long resident_kib(void)
 
 enum { QUEUE_MAX = 1000 };
 
-/* Wait until the queue has space, for a minute at most. `n` requests have been put into it. */
-static void wait_for_space(struct pipa_otlp_sender *sender, uint64_t n)
+/* Wait until the queue has less than `limit` of the `n` requests that have been put into it, for a minute at most. */
+static void wait_for_queue(struct pipa_otlp_sender *sender, uint64_t n, uint64_t limit)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	uint64_t until_ns = pipa_clock_ns() + 60 * PIPA_NS_PER_SEC;
@@ -42,7 +45,7 @@ static void wait_for_space(struct pipa_otlp_sender *sender, uint64_t n)
 
 	for (;;) {
 		pipa_otlp_sender_counts(sender, &counts);
-		if (n - counts.delivered - counts.refused - counts.dropped < QUEUE_MAX * 9 / 10 ||
+		if (n - counts.delivered - counts.refused - counts.dropped < limit ||
 		    pipa_clock_ns() >= until_ns)
 			return;
 		nanosleep(&pause, NULL);
@@ -83,10 +86,12 @@ int main(int argc, char **argv)
 			return 2;
 		memset(payload, (int)(i & 255), bytes);
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
-		wait_for_space(sender, i);
+		wait_for_queue(sender, i, QUEUE_MAX * 9 / 10);
 		pipa_otlp_sender_put(sender, payload, bytes, 1);
-		if (i == n / 10)
+		if (i == n / 10) {
+			wait_for_queue(sender, i + 1, 1);
 			start_kib = resident_kib();
+		}
 	}
 	pipa_otlp_sender_finish(sender, pipa_clock_ns() + 10 * PIPA_NS_PER_SEC, &counts);
 	printf("delivered %llu dropped %llu refused %llu rss_kib %lu %lu\n",
