@@ -71,8 +71,8 @@ struct daemon {
 	struct pipa_services services;
 	struct pipa_health health;
 	struct pipa_server_task stop_task, ready_task;
-	atomic_bool ready;	   /* changes can be stored */
-	atomic_bool ready_changes; /* ready_task is posted */
+	atomic_bool ready;  /* changes can be stored */
+	atomic_uint posted; /* is ready_task posted? riscv64 exchanges bytes only with libatomic */
 	struct pipa_job_item grafana_item;
 	const struct pipa_grpc_method *methods[METHODS_MAX];
 	uint64_t retention_ns;
@@ -630,7 +630,7 @@ static void change_health(struct pipa_server_task *task)
 {
 	struct daemon *d = (struct daemon *)((char *)task - offsetof(struct daemon, ready_task));
 
-	atomic_store(&d->ready_changes, false);
+	atomic_store(&d->posted, 0);
 	pipa_health_set(&d->health, atomic_load(&d->ready), false);
 }
 
@@ -650,7 +650,7 @@ static int check_ready(void *ctx, uint64_t expirations PIPA_UNUSED,
 		pipa_serve_note(PIPA_SERVE_ERROR, "store is not ready: %s", why.what);
 	atomic_store(&d->ready, ready);
 	d->ready_task.fn = change_health;
-	if (!atomic_exchange(&d->ready_changes, true))
+	if (!atomic_exchange(&d->posted, 1))
 		pipa_server_post(d->services.server, &d->ready_task);
 	return 0;
 }
