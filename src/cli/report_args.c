@@ -1,9 +1,11 @@
 #include "cli/report_args.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "base/str.h"
 
 /* ---- -g -------------------------------------------------------------------------------------------- */
@@ -138,6 +140,25 @@ int pipa_call_graph_parse(const char *text, struct pipa_call_graph_args *ret,
 
 /* ---- -s and -F ------------------------------------------------------------------------------------- */
 
+static int refuse_key(const struct pipa_top_options *top, const char *text, size_t len,
+		      struct pipa_error *err)
+{
+	char name[PIPA_NEAREST_LEN], hint[200];
+	struct pipa_nearest near = { .wanted = name };
+	enum pipa_key key;
+
+	snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : 0), text);
+	for (key = 0; name[0] && top->n_keys < PIPA_KEY_NR && key < PIPA_KEY_LABEL; key++)
+		pipa_nearest_offer(&near, pipa_key_name(top, key));
+	pipa_refuse(err, -EINVAL,
+		    "--sort: invalid key '%.*s', expected comm, pid, tid, dso, symbol, srcline, "
+		    "cpu, event, parent or label:NAME",
+		    (int)len, text);
+	if (pipa_nearest_hint(&near, hint, sizeof(hint))[0])
+		pipa_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
 int pipa_sort_keys_parse(const char *text, struct pipa_top_options *top, struct pipa_error *err)
 {
 	top->n_keys = 0;
@@ -148,12 +169,8 @@ int pipa_sort_keys_parse(const char *text, struct pipa_top_options *top, struct 
 
 		if (key == PIPA_KEY_NR)
 			key = pipa_top_label_key(top, text, len);
-		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR) {
-			return pipa_refuse(err, -EINVAL,
-					   "--sort: invalid key '%.*s', expected comm, pid, tid, "
-					   "dso, symbol, srcline, cpu, event, parent or label:NAME",
-					   (int)len, text);
-		}
+		if (key == PIPA_KEY_NR || top->n_keys == PIPA_KEY_NR)
+			return refuse_key(top, text, len, err);
 		top->keys[top->n_keys++] = key;
 		text += len + (text[len] == ',');
 	} while (*text);

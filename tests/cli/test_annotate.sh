@@ -177,7 +177,8 @@ test_a_function_without_samples_is_refused() {
 	pipa annotate hot.data 'twice (inlined)'
 	refused 1 <<< "pipa annotate: no samples in function 'twice (inlined)'. List functions with: pipa report --no-children"
 	pipa annotate -e cycles:nothing hot.data
-	refused 1 <<< "pipa annotate: no event 'cycles:nothing'"
+	status 1
+	has err "pipa annotate: no event 'cycles:nothing' in the input. Available: "
 	pipa annotate missing.data
 	status 1
 	pipa annotate a b c

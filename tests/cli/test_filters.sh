@@ -55,6 +55,71 @@ test_other_commands_name_filters_without_a_match() {
 	done
 }
 
+test_tables_of_samples_name_filters_without_a_match() {
+	local table='export --frame samples -f csv'
+
+	make_text
+	# shellcheck disable=SC2086
+	{
+		pipa $table --comms workr text
+		status 0
+		stderr <<< "pipa export: --comms: no command 'workr'. Did you mean worker?"
+		pipa $table --pid 1 text
+		status 0
+		stderr <<< 'pipa export: no sample matches --pid'
+		pipa $table -C 99 --tid 7 text
+		stderr <<< 'pipa export: no sample matches --tid --cpu'
+		pipa $table --comms worker --pid 1 text
+		stderr <<< 'pipa export: no sample matches all of the filters'
+		pipa $table -e cycle text
+		status 1
+		stderr <<< "pipa export: no event 'cycle' in the input. Did you mean cycles?"
+		pipa $table text
+		stderr < /dev/null
+	}
+}
+
+test_filter_names_filters_without_a_match() {
+	make_text
+	pipa filter -f folded --comms workr text
+	status 0
+	stderr <<< "pipa filter: --comms: no command 'workr'. Did you mean worker?"
+	pipa filter -f folded --pid 1 text
+	status 0
+	stderr <<< 'pipa filter: no sample matches --pid'
+	pipa filter -f folded -C 99 --label a=b text
+	stderr <<< 'pipa filter: no sample matches --cpu --label a=b'
+	pipa filter -f folded --comms worker --pid 1 text
+	stderr <<< 'pipa filter: no sample matches all of the filters'
+	pipa filter -f folded --time 100,200 text
+	stderr <<< 'pipa filter: --time: no samples in the range'
+	pipa export -f folded --time 100,200 text
+	stderr <<< 'pipa export: --time: no samples in the range'
+	pipa flamegraph -f svg --time 100,200 text
+	has err '--time: no samples in the range'
+}
+
+test_annotate_names_the_nearest_event_and_caller() {
+	make_text
+	pipa annotate -e cycle text
+	refused 1 <<< "pipa annotate: no event 'cycle' in the input. Did you mean cycles?"
+	pipa annotate -s comput text
+	refused 1 <<< "pipa annotate: no samples in function 'comput'. Did you mean compute?"
+	pipa annotate -s mian text # it only calls
+	refused 1 <<< "pipa annotate: no samples in function 'mian'. Did you mean main?"
+	pipa annotate -s main text
+	refused 1 <<< "pipa annotate: no samples in function 'main'. Only functions that it calls have samples."
+	pipa annotate -s main < text -
+	refused 1 <<< "pipa annotate: no samples in function 'main'. List functions with: pipa report --no-children"
+}
+
+test_lists_and_sort_keys_name_the_nearest() {
+	pipa list sw cpu-clok
+	refused 1 <<< "pipa list: nothing matches 'cpu-clok'. Did you mean cpu-clock?"
+	pipa report -s cmm none
+	refused 2 <<< "pipa report: --sort: invalid key 'cmm', expected comm, pid, tid, dso, symbol, srcline, cpu, event, parent or label:NAME. Did you mean comm or cpu?"
+}
+
 test_script_names_filters_without_a_match() {
 	"$PIPA" record -e cpu-clock:u -o data -- "$PIPA_WORKLOADS/spin" 50 2> err || skip "cannot record: $(< err)"
 	pipa script --comms spim data

@@ -27,6 +27,7 @@
 #include "job/exchange/otlp_resource.h"
 #include "job/exchange/otlp_send.h"
 #include "job/view/choose_event.h"
+#include "job/view/filter_notes.h"
 #include "load/load.h"
 #include "model/profile.h"
 #include "model/profile_compact.h"
@@ -498,6 +499,11 @@ int pipa_export_run(const struct pipa_export_options *o, struct pipa_error *err)
 	if (rc < 0)
 		return rc;
 	pipa_note_losses(&loaded, NULL, &o->log);
+	if (!loaded.profile.samples.n)
+		pipa_note_filters(&loaded.profile,
+				  &(struct pipa_filter_names){ .time = o->ingest.from_ns ||
+								       o->ingest.until_ns },
+				  &o->log);
 	if (pipa_filter_is_set(&selection.filter) || selection.value)
 		rc = pipa_profile_compact(&loaded.profile);
 	if (rc < 0)

@@ -22,6 +22,7 @@
 #include "export/frame/series_frame.h"
 #include "job/exchange/series_input.h"
 #include "job/view/choose_event.h"
+#include "job/view/filter_notes.h"
 #include "job/view/script_filter.h"
 #include "load/perf_source.h"
 #include "perf/file_read.h"
@@ -37,6 +38,7 @@ struct frame {
 	struct pipa_sqlite *db; /* NULL: a file of one table */
 	struct pipa_perf_threads threads;
 	uint64_t sample_id; /* of the last sample */
+	uint64_t n_samples; /* rows of the table of samples */
 	const struct pipa_perf_events *events;
 	struct {
 		uint32_t *items;
@@ -155,6 +157,7 @@ static int put_sample(struct frame *f, struct pipa_frame_sample *row,
 {
 	if (!is_selected(f, row))
 		return 0;
+	f->n_samples++;
 	if (f->db) {
 		perf->id = ++f->sample_id;
 		perf->thread_id = row->thread < f->threads.n ? f->threads.ids[row->thread] : 0;
@@ -293,13 +296,41 @@ static int finish(struct frame *f)
 	return f->writer->finish(f->writer, facts, n);
 }
 
+/* Note the filters that left nothing in the table of samples; refuse an event that does not exist. */
+static int check_empty(struct frame *f)
+{
+	const struct pipa_script_filter *filter = f->job->filter;
+	const struct pipa_load_options *load = &f->job->load;
+	struct pipa_filter_names names = { .time = load->ingest.from_ns || load->ingest.until_ns };
+	uint32_t event;
+	int rc = 0;
+
+	if (f->job->event)
+		rc = pipa_choose_event(&f->loaded.profile, f->job->event, &load->log, &event,
+				       f->err);
+	if (rc < 0)
+		return rc;
+	if (filter) {
+		names.comms = filter->comms;
+		names.pids = filter->pids.n;
+		names.tids = filter->tids.n;
+		names.cpus = filter->cpus.n;
+	}
+	pipa_note_filters(&f->loaded.profile, &names, &load->log);
+	return 0;
+}
+
 static int put_table(struct frame *f, const struct pipa_input *input)
 {
 	bool recording = input->kind == PIPA_KIND_PERF_DATA;
+	int rc;
 
 	if (kinds[f->kind].put)
 		return kinds[f->kind].put(f->writer, &f->loaded.profile);
-	return recording ? put_records(f, input) : put_profile_samples(f);
+	rc = recording ? put_records(f, input) : put_profile_samples(f);
+	if (rc >= 0 && f->kind == PIPA_FRAME_SAMPLES && !f->n_samples)
+		rc = check_empty(f);
+	return rc;
 }
 
 /* Open the writer of a table: of the output, or of a table in the database. */

@@ -34,7 +34,8 @@ struct lister {
 		struct entry *items;
 		size_t n, cap;
 	} entries;
-	const char *kind; /* being listed */
+	const char *kind;	  /* being listed */
+	struct pipa_nearest near; /* names that do not match */
 	struct pipa_error *err;
 };
 
@@ -52,9 +53,14 @@ static const char *const state_names[] = {
 	[PIPA_PROBE_MISSING] = "missing",
 };
 
-static bool is_wanted(const struct lister *l, const char *name)
+/* Does the name match the pattern? If not, it is offered for the hint. */
+static bool is_wanted(struct lister *l, const char *name)
 {
-	return !l->o->glob || fnmatch(l->o->glob, name, 0) == 0;
+	if (!l->o->glob || fnmatch(l->o->glob, name, 0) == 0)
+		return true;
+	if (!strpbrk(l->o->glob, "*?["))
+		pipa_nearest_offer(&l->near, name);
+	return false;
 }
 
 static int add_entry(struct lister *l, const char *name, const char *about, enum pipa_probe state)
@@ -403,7 +409,10 @@ static void lister_done(struct lister *l)
 int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *options,
 		  struct pipa_buf *out, struct pipa_error *err)
 {
-	struct lister l = { .o = options, .perf = host->perf, .err = err };
+	struct lister l = {
+		.o = options, .near = { .wanted = options->glob }, .perf = host->perf, .err = err
+	};
+	char hint[200];
 	size_t i;
 	int rc = check_kind(options, err);
 
@@ -417,7 +426,9 @@ int pipa_list_run(const struct pipa_host *host, const struct pipa_list_options *
 	}
 	if (!rc && !l.entries.n && options->glob && !options->json) {
 		pipa_refuse(err, -ENOENT, "nothing matches '%s'", options->glob);
-		rc = pipa_hint(err, "quote globs: pipa list tracepoint 'sched:*'");
+		pipa_nearest_hint(&l.near, hint, sizeof(hint));
+		rc = pipa_hint(err, "%s",
+			       hint[0] ? hint : "quote globs: pipa list tracepoint 'sched:*'");
 	}
 	if (!rc && options->json)
 		write_json(&l, out);

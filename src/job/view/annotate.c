@@ -14,8 +14,10 @@
 #include "codec/doc.h"
 #include "export/table/annotate.h"
 #include "job/view/annotate_own.h"
+#include "job/view/choose_event.h"
 
 #define INLINED " (inlined)" /* as report marks them */
+#define NO_NAME_HINT "list functions with: pipa report --no-children"
 
 static const char *name_of(const struct pipa_annotating *a, const struct pipa_hot_symbol *symbol)
 {
@@ -147,8 +149,7 @@ static int fail_empty(const struct pipa_annotating *a, struct pipa_error *err)
 	}
 	pipa_refuse(err, -ENOENT, "no samples in function '%s'", a->o->symbol);
 	pipa_nearest_hint(&near, hint, sizeof(hint));
-	return pipa_hint(err, "%s",
-			 hint[0] ? hint : "list functions with: pipa report --no-children");
+	return pipa_hint(err, "%s", hint[0] ? hint : NO_NAME_HINT);
 }
 
 static const char *source_line(void *ctx, const char *file, uint32_t number, size_t *ret_len)
@@ -227,29 +228,15 @@ static int write_all(struct pipa_annotating *a, struct pipa_buf *out)
 	return rc < 0 ? rc : w.n;
 }
 
-static int find_event(const struct pipa_annotating *a, uint32_t *ret, struct pipa_error *err)
-{
-	const struct pipa_profile *p = a->profile;
-	uint32_t i;
-
-	*ret = PIPA_NONE;
-	if (!a->o->event)
-		return 0;
-	for (i = 0; i < p->events.n; i++)
-		if (strcmp(pipa_profile_string(p, p->events.items[i].name), a->o->event) == 0) {
-			*ret = i;
-			return 0;
-		}
-	return pipa_refuse(err, -ENOENT, "no event '%s'", a->o->event);
-}
-
 static int annotate_event(struct pipa_annotating *a, struct pipa_buf *out, struct pipa_error *err)
 {
 	const struct pipa_symbolize_options *symbols = pipa_symbolizer_options(a->symbolizer);
-	uint32_t event;
+	uint32_t event = PIPA_NONE;
 	size_t i;
-	int rc = find_event(a, &event, err);
+	int rc = 0;
 
+	if (a->o->event)
+		rc = pipa_choose_event(a->profile, a->o->event, NULL, &event, err);
 	if (rc < 0)
 		return rc;
 	if (symbols->vmlinux && access(symbols->vmlinux, F_OK) < 0)
@@ -297,6 +284,41 @@ bool pipa_annotate_is_recording(const char *word)
 	       memcmp(magic, "\177ELF", sizeof(magic)) != 0;
 }
 
+/*
+ * Search a function without samples among the callers: add the nearest name to the failure. The file
+ * is read again, with stacks.
+ */
+static void hint_caller(const struct pipa_annotate_options *o, struct pipa_error *err)
+{
+	struct pipa_nearest near = { .wanted = o->symbol };
+	struct pipa_load_options load = o->load;
+	struct pipa_error ignored = { 0 };
+	struct pipa_loaded loaded;
+	bool found = false;
+	char hint[200];
+	struct stat st;
+	size_t i;
+
+	if (stat(load.path ? load.path : "perf.data", &st) < 0 || !S_ISREG(st.st_mode))
+		return; /* a pipe can be read only once */
+	load.ingest.no_stacks = false;
+	load.log = (struct pipa_log){ 0 };
+	if (pipa_load_selected(&load, &o->selection, &loaded, &ignored) < 0)
+		return;
+	for (i = 0; i < loaded.profile.functions.n && !found; i++) {
+		const char *name = pipa_profile_string(&loaded.profile,
+						       loaded.profile.functions.items[i].name);
+
+		found = strcmp(name, o->symbol) == 0;
+		pipa_nearest_offer(&near, name);
+	}
+	pipa_loaded_done(&loaded);
+	if (found)
+		pipa_hint(err, "only functions that it calls have samples");
+	else if (pipa_nearest_hint(&near, hint, sizeof(hint))[0])
+		pipa_hint(err, "%s", hint);
+}
+
 int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *out,
 		      struct pipa_error *err)
 {
@@ -315,5 +337,7 @@ int pipa_annotate_run(const struct pipa_annotate_options *o, struct pipa_buf *ou
 		return rc;
 	rc = pipa_annotate_profile(&own, &loaded.profile, loaded.symbolizer, out, err);
 	pipa_loaded_done(&loaded);
+	if (rc == -ENOENT && o->symbol && strcmp(err->hint, NO_NAME_HINT) == 0)
+		hint_caller(&own, err);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include "codec/deflate.h"
 #include "export/text/event_unit.h"
 #include "job/view/choose_event.h"
+#include "job/view/filter_notes.h"
 
 static int write_graph(const struct pipa_flamegraph_options *o, const struct pipa_loaded *loaded,
 		       const struct pipa_flame *flame, uint32_t event, struct pipa_error *err)
@@ -115,6 +116,12 @@ static int make_graph(const struct pipa_flamegraph_options *o, const struct pipa
 		rc = make_difference(o, loaded, &options, &flame, err);
 	} else {
 		pipa_note_empty(&loaded->profile, options.event, &o->load.log);
+		if (!loaded->profile.samples.n)
+			pipa_note_filters(
+				&loaded->profile,
+				&(struct pipa_filter_names){ .time = o->load.ingest.from_ns ||
+								     o->load.ingest.until_ns },
+				&o->load.log);
 		rc = pipa_flame_make(&loaded->profile, &options, &flame);
 		if (rc < 0)
 			pipa_fail(err, rc, "merge the stacks");

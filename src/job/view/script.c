@@ -315,16 +315,13 @@ static void note_filters(const struct script *s)
 	const struct pipa_script_filter *f = &s->o->filter;
 	const struct pipa_ingest_options *ingest = &s->o->load.ingest;
 
-	if (f->comms || ingest->from_ns || ingest->until_ns)
-		pipa_note_filters(&s->loaded.profile,
-				  &(struct pipa_filter_names){ .comms = f->comms,
-							       .comm_option = "--comms",
-							       .time = ingest->from_ns ||
-								       ingest->until_ns },
-				  &s->o->load.log);
-	else if (f->pids.n || f->tids.n || f->cpus.n)
-		pipa_log_note(&s->o->load.log, "no sample matches%s%s%s", f->pids.n ? " --pid" : "",
-			      f->tids.n ? " --tid" : "", f->cpus.n ? " --cpu" : "");
+	pipa_note_filters(&s->loaded.profile,
+			  &(struct pipa_filter_names){ .comms = f->comms,
+						       .time = ingest->from_ns || ingest->until_ns,
+						       .pids = f->pids.n,
+						       .tids = f->tids.n,
+						       .cpus = f->cpus.n },
+			  &s->o->load.log);
 }
 
 /* ---- both passes --------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "job/view/choose_event.h"
+#include "job/view/filter_notes.h"
 #include "load/load.h"
 #include "model/value_columns.h"
 
@@ -71,8 +72,8 @@ static void note_no_match(const struct pipa_log *log, const char *option, const 
 		pipa_log_note(log, "%s: no frame matches '%s'", option, text);
 }
 
-static void note_result(const struct pipa_filter_options *o, const struct pipa_filter_result *found,
-			const struct pipa_log *log)
+static void note_result(const struct pipa_profile *p, const struct pipa_filter_options *o,
+			const struct pipa_filter_result *found, const struct pipa_log *log)
 {
 	note_no_match(log, "--focus", o->focus, found->focus);
 	note_no_match(log, "--ignore", o->ignore, found->ignore);
@@ -80,7 +81,18 @@ static void note_result(const struct pipa_filter_options *o, const struct pipa_f
 	note_no_match(log, "--show", o->show, found->show);
 	note_no_match(log, "--show-from", o->show_from, found->show_from);
 	if (found->before && !found->after)
-		pipa_log_note(log, "no sample matches all of the filters");
+		pipa_note_filters(p,
+				  &(struct pipa_filter_names){ .comms = o->comms,
+							       .pids = o->pids,
+							       .tids = o->tids,
+							       .cpus = o->cpus,
+							       .trace_id = o->trace_id,
+							       .frames = o->focus || o->ignore ||
+									 o->hide || o->show ||
+									 o->show_from,
+							       .labels = o->labels.items,
+							       .n_labels = o->labels.n },
+				  log); /* the commands note the time range */
 }
 
 static int apply_filter(const struct pipa_load_options *load,
@@ -108,7 +120,7 @@ static int apply_filter(const struct pipa_load_options *load,
 		return pipa_refuse(err, -EINVAL,
 				   "cannot select samples by trace id: %s has no trace ids",
 				   pipa_choose_title(NULL, load->path));
-	note_result(&filter, &found, &load->log);
+	note_result(&loaded->profile, &filter, &found, &load->log);
 	return 0;
 }
 
