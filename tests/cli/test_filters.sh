@@ -99,6 +99,20 @@ test_filter_names_filters_without_a_match() {
 	has err '--time: no samples in the range'
 }
 
+test_diff_searches_a_name_in_all_files() {
+	printf 'a;b 1\na;c 3\n' > before
+	printf 'a;b 1\na;delta 3\n' > after
+	pipa diff --symbols delta before after
+	status 0
+	has out delta
+	stderr < /dev/null
+	pipa diff --symbols delto before after
+	status 0
+	stderr <<< "pipa diff: --symbols: no symbol 'delto'. Did you mean delta?"
+	pipa diff --symbols c before after
+	stderr < /dev/null
+}
+
 test_annotate_names_the_nearest_event_and_caller() {
 	make_text
 	pipa annotate -e cycle text

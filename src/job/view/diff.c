@@ -51,7 +51,8 @@ struct work {
 	struct pipa_strings names; /* names of events, which outlive the profiles */
 	struct machine *machines;  /* [file] */
 	bool folded;		   /* the baseline is folded stacks, so the others must be, too */
-	bool damaged;		   /* a recording is corrupt: its event names can be lost */
+	struct pipa_filter_notes filters; /* their names, for an empty result */
+	bool damaged;			  /* a recording is corrupt: its event names can be lost */
 };
 
 static const char *shown(const char *path)
@@ -331,6 +332,16 @@ static int copy_fact(struct work *w, const struct pipa_loaded *loaded, const cha
 	return copy_text(w, text ? text : "", ret);
 }
 
+static bool has_rows(const struct work *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (w->tables[i].diff.rows.n)
+			return true;
+	return false;
+}
+
 static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded,
 		      struct pipa_error *err)
 {
@@ -363,14 +374,8 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 		if (!t->left_out)
 			rc = pipa_diff_add(&t->diff, run, &loaded->profile, t->chosen);
 	}
-	for (i = 0; i < w->n && !w->tables[i].diff.rows.n; i++)
-		;
-	if (!rc && i == w->n)
-		pipa_note_filters(&loaded->profile,
-				  &(struct pipa_filter_names){ .comms = w->job->diff.comms,
-							       .objects = w->job->diff.objects,
-							       .symbols = w->job->diff.symbols },
-				  &w->job->load.log);
+	if (!rc && !has_rows(w))
+		pipa_filter_notes_add(&w->filters, &loaded->profile);
 	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
 }
 
@@ -677,6 +682,9 @@ static void drop_left_out(struct work *w)
 static int compare_runs(struct work *w, struct pipa_buf *out, struct pipa_buf *crossed,
 			struct pipa_error *err)
 {
+	const struct pipa_filter_names names = { .comms = w->job->diff.comms,
+						 .objects = w->job->diff.objects,
+						 .symbols = w->job->diff.symbols };
 	size_t i, n = w->job->diff.n_base + w->job->diff.n_now;
 	int rc = 0, over = 0;
 
@@ -685,10 +693,14 @@ static int compare_runs(struct work *w, struct pipa_buf *out, struct pipa_buf *c
 	w->machines = calloc(n, sizeof(*w->machines));
 	if (!w->files || !w->machines)
 		return pipa_fail(err, -ENOMEM, "compare");
+	if (pipa_filter_notes_init(&w->filters, &names) < 0)
+		return pipa_fail(err, -ENOMEM, "compare");
 	for (i = 0; !rc && i < n; i++)
 		rc = add_run(w, i, err);
 	if (rc < 0)
 		return rc;
+	if (!has_rows(w) && pipa_log_on(&w->job->load.log))
+		pipa_filter_notes_write(&w->filters, &w->job->load.log);
 	drop_left_out(w);
 	for (i = 0; i < w->n; i++)
 		if (choose_basis(w, &w->tables[i]) < 0 || pipa_diff_finish(&w->tables[i].diff) < 0)
@@ -715,6 +727,7 @@ int pipa_diff_run(const struct pipa_diff_job *job, struct pipa_buf *out, struct 
 			pipa_loaded_done(&w.kept[i].loaded);
 	for (i = 0; i < w.n; i++)
 		pipa_diff_done(&w.tables[i].diff);
+	pipa_filter_notes_done(&w.filters);
 	pipa_strings_done(&w.names);
 	free(w.tables);
 	free(w.machines);
