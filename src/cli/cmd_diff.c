@@ -303,10 +303,12 @@ static int write_output(const struct pipa_cmd *cmd, const struct args *args,
 {
 	struct pipa_error err = { 0 };
 
-	if (!args->output || strcmp(args->output, "-") == 0)
+	const char *output = args->output && strcmp(args->output, "-") != 0 ? args->output : NULL;
+
+	if (!output && !args->job.html) /* text may have colors */
 		return pipa_cli_print(cmd, out);
-	return pipa_cli_end(cmd, pipa_outfile_write(args->output, -1, out->data, out->len, &err),
-			    &err);
+	return pipa_cli_end(
+		cmd, pipa_outfile_write(output, STDOUT_FILENO, out->data, out->len, &err), &err);
 }
 
 /* Print one note per row above the limit. */

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/file/file.h"
+#include "base/visible.h"
 
 enum { MOST_TRIES = 100 };
 
@@ -24,6 +25,9 @@ struct pipa_outfile {
 	char *path;    /* the final name, links resolved */
 	char *temp;    /* the name it is written under, NULL when written in place or nameless */
 	bool nameless; /* it gets its name at commit */
+	bool terminal; /* control characters are escaped */
+	char part[4];  /* of a UTF-8 character that the next bytes complete */
+	size_t n_part;
 };
 
 static int new_outfile(const char *path, struct pipa_outfile **ret, struct pipa_error *err)
@@ -219,11 +223,70 @@ int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struc
 	return 0;
 }
 
+/* Return the length of an incomplete UTF-8 character or end of line at the end. */
+static size_t incomplete_len(const char *bytes, size_t len)
+{
+	size_t n;
+
+	if (len && bytes[len - 1] == '\r')
+		return 1;
+	for (n = 1; n <= 3 && n <= len; n++) {
+		unsigned char ch = (unsigned char)bytes[len - n];
+
+		if (ch >= 0xc0)
+			return n < (ch >= 0xf0 ? 4u : ch >= 0xe0 ? 3u : 2u) ? n : 0;
+		if (ch < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
+/* Escape all control characters but tabs and ends of lines. */
+static void add_visible(struct pipa_buf *out, const char *bytes, size_t len)
+{
+	const char *end = bytes + len, *start = bytes;
+
+	for (; bytes < end; bytes++) {
+		size_t n = *bytes == '\n' || *bytes == '\t'			 ? 1 :
+			   *bytes == '\r' && bytes + 1 < end && bytes[1] == '\n' ? 2 :
+										   0;
+
+		if (!n)
+			continue;
+		pipa_visible_add(out, start, (size_t)(bytes - start));
+		pipa_buf_add(out, bytes, n);
+		bytes += n - 1;
+		start = bytes + 1;
+	}
+	pipa_visible_add(out, start, (size_t)(end - start));
+}
+
+/* Write to a terminal; a character that is split between two calls is written by the second. */
+static int write_visible(struct pipa_outfile *out, const char *bytes, size_t len, bool last)
+{
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf all = { .max = SIZE_MAX / 4 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { .max = SIZE_MAX / 4 };
+	size_t rest;
+
+	pipa_buf_add(&all, out->part, out->n_part);
+	pipa_buf_add(&all, bytes, len);
+	if (all.status)
+		return all.status;
+	rest = last ? 0 : incomplete_len(all.data, all.len);
+	add_visible(&text, all.data, all.len - rest);
+	if (text.status)
+		return text.status;
+	memcpy(out->part, all.data + all.len - rest, rest);
+	out->n_part = rest;
+	return pipa_file_write(out->fd, pipa_buf_str(&text), text.len);
+}
+
 int pipa_outfile_put(struct pipa_outfile *out, const void *bytes, size_t len,
 		     struct pipa_error *err)
 {
 	off_t before = out->owned && out->regular ? lseek(out->fd, 0, SEEK_END) : -1;
-	int rc = pipa_file_write(out->fd, bytes, len);
+	int rc = out->terminal ? write_visible(out, bytes, len, false) :
+				 pipa_file_write(out->fd, bytes, len);
 
 	if (rc < 0 && before >= 0 && ftruncate(out->fd, before) < 0)
 		rc = -errno;
@@ -292,6 +355,9 @@ int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err)
 {
 	int fd = out->fd, rc;
 
+	rc = out->n_part ? write_visible(out, "", 0, true) : 0;
+	if (rc < 0)
+		return pipa_fail(err, rc, "write %s", out->path);
 	if (!out->owned)
 		return 0;
 	rc = out->nameless ? give_name(out) : 0;
@@ -324,8 +390,12 @@ void pipa_outfile_free(struct pipa_outfile *out)
 int pipa_outfile_open_or_wrap(const char *path, int fd, struct pipa_outfile **ret,
 			      struct pipa_error *err)
 {
-	return path ? pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, ret, err) :
-		      pipa_outfile_wrap(fd, "standard output", ret, err);
+	int rc = path ? pipa_outfile_open(path, PIPA_OUTFILE_REPLACE, ret, err) :
+			pipa_outfile_wrap(fd, "standard output", ret, err);
+
+	if (!rc)
+		(*ret)->terminal = isatty((*ret)->fd);
+	return rc;
 }
 
 int pipa_outfile_write(const char *path, int fd, const void *bytes, size_t len,

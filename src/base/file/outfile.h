@@ -34,7 +34,11 @@ int pipa_outfile_check(const char *path, struct pipa_error *err);
 /* Write to fd, which stays the caller's. `name` appears in messages. */
 int pipa_outfile_wrap(int fd, const char *name, struct pipa_outfile **ret, struct pipa_error *err);
 
-/* Open the file of that path, to be replaced; if it is NULL, standard output, which is fd. */
+/*
+ * Open the file of that path, to be replaced; if it is NULL, standard output, which is fd. For documents
+ * and data: on a terminal, control characters other than tabs and ends of lines are escaped as by
+ * base/visible.h, because names in them are untrusted. Text with colors is for pipa_outfile_wrap().
+ */
 int pipa_outfile_open_or_wrap(const char *path, int fd, struct pipa_outfile **ret,
 			      struct pipa_error *err);
 
@@ -58,7 +62,7 @@ int pipa_outfile_commit(struct pipa_outfile *out, struct pipa_error *err);
 /* Close; uncommitted output of PIPA_OUTFILE_REPLACE leaves no trace. NULL is allowed. */
 void pipa_outfile_free(struct pipa_outfile *out);
 
-/* All of it in one go: the file of that path, replaced, or where that is NULL standard output, fd. */
+/* pipa_outfile_open_or_wrap(), all of it in one go, and the commit. */
 int pipa_outfile_write(const char *path, int fd, const void *bytes, size_t len,
 		       struct pipa_error *err);
 

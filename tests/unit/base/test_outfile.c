@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/auto.h"
@@ -460,4 +461,64 @@ TEST(check_reports_unwritable_paths_without_opening_them)
 	CHECK_STR(content("report"), "old");
 	CHECK_EQ(mkfifo(in_dir("fifo"), 0600), 0); /* which would wait for its reader */
 	CHECK_EQ(pipa_outfile_check(in_dir("fifo"), &err), 0);
+}
+
+/* Return all that can be read up to a 'Z'. */
+static const char *seen(int master)
+{
+	static char text[400];
+	size_t n = 0;
+
+	while (n + 1 < sizeof(text) && (!n || text[n - 1] != 'Z')) {
+		ssize_t len = read(master, text + n, 1);
+
+		if (len <= 0)
+			break;
+		n += (size_t)len;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+TEST(documents_on_a_terminal_are_escaped_across_writes)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	PIPA_AUTO(pipa_fd_close) int master = posix_openpt(O_RDWR | O_NOCTTY);
+	PIPA_AUTO(pipa_fd_close) int slave = -1;
+	struct pipa_error err = { 0 };
+	struct termios mode;
+
+	if (master < 0 || grantpt(master) < 0 || unlockpt(master) < 0)
+		SKIP("no pseudo terminal is available");
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	CHECK(slave >= 0);
+	CHECK_EQ(tcgetattr(slave, &mode), 0);
+	cfmakeraw(&mode);
+	CHECK_EQ(tcsetattr(slave, TCSANOW, &mode), 0);
+	CHECK_EQ(pipa_outfile_open_or_wrap(NULL, slave, &out, &err), 0);
+	put(out, "a\tb\x1b[31m\r\n\xc3\xa4\xc2\x9b\rc\r");
+	put(out, "\n\xe2\x80");
+	put(out, "\xae \xe2");
+	put(out, "\x82");
+	put(out, "\xac\x7f\xff\xc3");
+	CHECK_EQ(pipa_outfile_commit(out, &err), 0);
+	CHECK_EQ(write(slave, "Z", 1), 1);
+	CHECK_STR(seen(master), "a\tb\\x1b[31m\r\n\xc3\xa4\\u009b\\x0dc\r\n\\u202e \xe2\x82\xac"
+				"\\x7f\\xff\\xc3Z");
+}
+
+TEST(documents_in_a_pipe_keep_their_bytes)
+{
+	PIPA_AUTO(pipa_outfile_free) struct pipa_outfile *out = NULL;
+	struct pipa_error err = { 0 };
+	int ends[2];
+
+	CHECK_EQ(pipe(ends), 0);
+	CHECK_EQ(pipa_outfile_open_or_wrap(NULL, ends[1], &out, &err), 0);
+	put(out, "\x1b\xe2");
+	put(out, "\x80\xae\xffZ");
+	CHECK_EQ(pipa_outfile_commit(out, &err), 0);
+	CHECK_STR(seen(ends[0]), "\x1b\xe2\x80\xae\xffZ");
+	close(ends[0]);
+	close(ends[1]);
 }
