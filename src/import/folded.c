@@ -17,6 +17,8 @@
  */
 enum { LINES = 16 };
 
+enum { THOUSANDTHS = 1000, MILLIONTHS = 1000000 };
+
 struct line {
 	size_t first, n; /* index of its first frame in the batch, and their number */
 	size_t same;	 /* number of outer frames equal to those of the previous line */
@@ -33,7 +35,7 @@ struct pipa_folded {
 	struct pipa_profile *profile;
 	uint32_t event, object;
 	bool weights;	       /* numbers are weights, not counts */
-	uint64_t scale;	       /* factor of weights: 1, or 1000 after a fraction */
+	uint32_t scale;	       /* factor of weights: 1, THOUSANDTHS or MILLIONTHS */
 	struct pipa_tree tree; /* of names; its nodes except for the root are the stacks */
 	struct numbers locations, samples; /* by string, by stack; PIPA_NONE: none yet */
 	/* the batch: the line before it, which is in the tree, then up to LINES lines */
@@ -341,33 +343,59 @@ static int add_names(struct pipa_folded *f, struct line *line, const char *stack
 	return rc;
 }
 
-/* Scale all weights to thousandths at the first fraction. 0, -ENOMEM, or -ERANGE on overflow. */
-static int begin_fractions(struct pipa_folded *f)
+int pipa_folded_name_event(struct pipa_profile *profile, uint32_t event)
 {
-	uint32_t name = pipa_profile_text(f->profile, "thousandths");
-	int rc = name == PIPA_NO_STRING ? -ENOMEM : add_batch(f);
+	struct pipa_profile_event *e = &profile->events.items[event];
+	uint32_t name;
+
+	if (e->scale != THOUSANDTHS && e->scale != MILLIONTHS)
+		return 0;
+	name = pipa_profile_text(profile, e->scale == MILLIONTHS ? "millionths" : "thousandths");
+	if (name == PIPA_NO_STRING)
+		return -ENOMEM;
+	e->name = name;
+	return 0;
+}
+
+/* Return the scale that keeps a count: of 500 and more, a thousandth is a millionth or less. */
+static uint32_t scale_of(const struct pipa_folded_count *count)
+{
+	if (!count->millionths)
+		return 1;
+	return count->millionths % 1000 == 0 || count->whole >= 500 ? THOUSANDTHS : MILLIONTHS;
+}
+
+/* Scale all weights, also those of the batch. 0, -ENOMEM, or -ERANGE on overflow. */
+static int begin_fractions(struct pipa_folded *f, uint32_t scale)
+{
+	int rc = add_batch(f);
 
 	if (!rc)
-		rc = pipa_profile_scale(f->profile, f->event, 1000);
+		rc = pipa_profile_scale(f->profile, f->event, scale / f->scale);
 	if (rc)
 		return rc;
-	f->profile->events.items[f->event].name = name;
-	f->scale = 1000;
-	return 0;
+	f->scale = scale;
+	return pipa_folded_name_event(f->profile, f->event);
 }
 
 /* Set the weight of a line. 0, -ENOMEM, or -ERANGE on overflow. */
 static int set_weight(struct pipa_folded *f, const struct pipa_folded_count *count,
 		      struct line *ret)
 {
-	int rc = count->thousandths && f->scale == 1 ? begin_fractions(f) : 0;
+	uint32_t scale = scale_of(count), unit;
+	int rc = scale > f->scale ? begin_fractions(f, scale) : 0;
 
-	if (rc)
+	if (rc == -ERANGE && f->scale < THOUSANDTHS && scale > THOUSANDTHS)
+		rc = begin_fractions(f, THOUSANDTHS);
+	if (rc == -ENOMEM || (rc && f->scale == 1))
 		return rc;
-	if (__builtin_mul_overflow(count->whole, f->scale, &ret->weight) ||
-	    __builtin_add_overflow(ret->weight, count->thousandths, &ret->weight))
+	unit = MILLIONTHS / f->scale;
+	if (__builtin_mul_overflow(count->whole, (uint64_t)f->scale, &ret->weight) ||
+	    __builtin_add_overflow(ret->weight, (count->millionths + unit / 2) / unit,
+				   &ret->weight) ||
+	    (!ret->weight && count->millionths))
 		return -ERANGE;
-	ret->count = count->whole + (count->thousandths >= 500);
+	ret->count = count->whole + (count->millionths >= MILLIONTHS / 2);
 	if (f->weights || (!ret->count && ret->weight))
 		ret->count = 1;
 	return 0;

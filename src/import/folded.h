@@ -3,8 +3,8 @@
  * last space. Frames may contain spaces. Lines without a count are malformed and counted; empty
  * lines and those that start with # are ignored.
  *
- * With the first fractional count all weights become thousandths and the event is named
- * "thousandths": see pipa_profile_scale().
+ * With the first fractional count all weights become thousandths, with the first one that needs
+ * more digits millionths, and the event is named so: see pipa_folded_name_event().
  *
  * A frame has only its name. The first frame, usually the command, is a frame like the others:
  * samples have no thread, unless it is a thread of async-profiler, "[main tid=12]". The marks of
@@ -47,12 +47,21 @@ int pipa_folded_end(struct pipa_folded *folded);
 /* The number of a line: 12, 12.5 or 1.25e+06. */
 struct pipa_folded_count {
 	uint64_t whole;
-	uint32_t thousandths; /* fraction, rounded to 0 to 999 */
+	uint32_t millionths; /* fraction, rounded to 0 to 999999 */
 };
 
-/* Is the line "STACK COUNT"? Returns the length of the stack and the count. */
+/*
+ * Is the line "STACK COUNT"? Returns the length of the stack and the count. A count is no number if it
+ * is above 0 and less than half a millionth.
+ */
 bool pipa_folded_line(const char *line, size_t len, size_t *ret_stack,
 		      struct pipa_folded_count *ret_count);
+
+/*
+ * Name the event of folded stacks after its scale, "thousandths" or "millionths"; not scaled, it keeps its
+ * name. 0 or -ENOMEM.
+ */
+int pipa_folded_name_event(struct pipa_profile *profile, uint32_t event);
 
 static inline void pipa_folded_free_auto(struct pipa_folded **folded)
 {

@@ -24,11 +24,30 @@ static bool shift(uint64_t value, int power, uint64_t *ret)
 	return true;
 }
 
+/* Return value * 10^power, in thousandths if millionths do not fit; false on overflow, or if it is rounded to 0. */
+static bool get_decimal(uint64_t value, int power, struct pipa_folded_count *ret)
+{
+	uint32_t unit = 1;
+	uint64_t all;
+
+	*ret = (struct pipa_folded_count){ 0, 0 };
+	if (!value)
+		return true;
+	if (!shift(value, power + 6, &all)) {
+		unit = 1000;
+		if (!shift(value, power + 3, &all))
+			return false;
+	}
+	ret->whole = all / (1000000 / unit);
+	ret->millionths = (uint32_t)(all % (1000000 / unit)) * unit;
+	return all > 0;
+}
+
 /* Parse a complete text as a number with a fraction or an exponent. */
 static bool get_fraction(const char *text, size_t len, struct pipa_folded_count *ret)
 {
 	enum { POWER_MAX = 40 };
-	uint64_t value = 0, all;
+	uint64_t value = 0;
 	int power = 0, exponent = 0, sign = 1;
 	bool digits = false, dot = false;
 	size_t i;
@@ -54,12 +73,8 @@ static bool get_fraction(const char *text, size_t len, struct pipa_folded_count 
 		for (; i < len && is_digit(text[i]) && exponent < POWER_MAX; i++)
 			exponent = exponent * 10 + (text[i] - '0');
 	}
-	power += sign * exponent + 3;
-	if (!digits || i < len || power > POWER_MAX || (value && !shift(value, power, &all)))
-		return false;
-	all = value ? all : 0;
-	*ret = (struct pipa_folded_count){ all / 1000, (uint32_t)(all % 1000) };
-	return true;
+	power += sign * exponent;
+	return digits && i == len && power <= POWER_MAX && get_decimal(value, power, ret);
 }
 
 /* Parse the last word of a line as a number that is not made of digits only. */

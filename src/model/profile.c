@@ -396,7 +396,7 @@ int pipa_profile_scale(struct pipa_profile *p, uint32_t event, uint32_t factor)
 		return -ERANGE;
 	e->weight *= factor;
 	e->squares *= (double)factor * (double)factor;
-	e->scale = factor;
+	e->scale = (e->scale ? e->scale : 1) * factor;
 	for (i = 0; i < p->samples.n; i++)
 		if (p->samples.items[i].event == event)
 			p->samples.items[i].weight *= factor;

@@ -338,7 +338,8 @@ void pipa_profile_add_weight_each(struct pipa_profile *p, uint32_t sample, uint6
 				  uint64_t count);
 
 /*
- * Multiply the weights of an event, so that fractions become integers. 0, or -ERANGE on overflow.
+ * Multiply the weights of an event, so that fractions become integers; event.scale is multiplied, too.
+ * 0, or -ERANGE on overflow.
  */
 int pipa_profile_scale(struct pipa_profile *p, uint32_t event, uint32_t factor);
 

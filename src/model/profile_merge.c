@@ -292,11 +292,8 @@ static int match_scales(struct pipa_profile *p, uint32_t number,
 	uint32_t other = event->scale ? event->scale : 1, both = common_scale(own, other);
 	uint64_t weight;
 
-	if (both != own) {
-		if (pipa_profile_scale(p, number, both / own) < 0)
-			return -ERANGE;
-		p->events.items[number].scale = both;
-	}
+	if (both != own && pipa_profile_scale(p, number, both / own) < 0)
+		return -ERANGE;
 	*ret_factor = both / other;
 	if (__builtin_mul_overflow(event->weight, (uint64_t)*ret_factor, &weight) ||
 	    !pipa_profile_has_room(p, number, weight))

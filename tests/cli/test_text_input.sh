@@ -76,6 +76,48 @@ test_counts_may_have_a_fraction() {
 	status 0
 }
 
+test_small_fractions_are_kept() {
+	printf 'main;io 0.000421\nmain;lock 0.000312\nmain;x 0.0012\nmain;y 1234567.25\n' > folded
+	pipa fold folded
+	status 0
+	stdout < <(sort folded)
+	pipa report --csv --no-children -s symbol folded
+	status 0
+	matches out '^millionths,.*,421,1,io$'
+	printf 'a 0.0000004\na 2\n' > folded
+	pipa fold folded
+	stdout <<< 'a 2'
+	has err 'malformed lines skipped: 1'
+}
+
+test_counts_with_and_without_fractions_are_compared_and_added() {
+	local base now
+
+	printf 'a;b 1500\na;c 2000\n' > whole
+	printf 'a;b 1500.5\na;c 2000\n' > half
+	printf 'a;b 1500.000002\na;c 2000\na;d 0.000001\n' > small
+	for files in 'whole half' 'half whole' 'whole small' 'small whole' 'half small' 'small half'; do
+		read -r base now <<< "$files"
+		pipa diff --absolute --fail-above 1 $base $now
+		status 0
+		! grep -q assumed err || fail 'note' '' "$(< err)"
+		pipa diff --html -o page.html $base $now
+		status 0
+		pipa merge -f folded $base $now
+		status 0
+		stderr < /dev/null
+		awk '{ sum[$1] = $2 } END { exit sum["a;b"] < 3000 || sum["a;b"] > 3002 || sum["a;c"] != 4000 }' out ||
+			fail 'sums' 'of both files' "$(< out)"
+	done
+	pipa diff --absolute --fail-above 1 whole half whole
+	status 0
+	has out 'thousandths'
+	printf 'a;b 15000\na;c 20000\n' > more
+	pipa diff --absolute --fail-above 1 half more
+	status 3
+	has err 'total 899.86 % above the base'
+}
+
 # malformed: 2 of 4 lines; truncated: the second of two samples
 make_bad() {
 	printf 'a;b 3\na;c\na;d 4\na;e x\n' > malformed

@@ -188,3 +188,19 @@ int pipa_diff_add_weight(struct pipa_diff *d, const struct pipa_diff_row *row, s
 	cell->count += weight->count;
 	return 0;
 }
+
+int pipa_diff_scale(struct pipa_diff *d, uint32_t factor)
+{
+	size_t i;
+
+	for (i = 0; i < d->n_runs; i++)
+		if (d->runs[i].weight > UINT64_MAX / factor)
+			return -ERANGE;
+	for (i = 0; i < d->n_runs; i++)
+		d->runs[i].weight *= factor;
+	for (i = 0; i < d->rows.n * d->n_runs; i++)
+		d->cells[i].weight *= factor;
+	for (i = 0; i < d->functions.n; i++)
+		d->functions.items[i].weight *= factor;
+	return 0;
+}

@@ -156,6 +156,9 @@ void pipa_diff_done(struct pipa_diff *diff);
 int pipa_diff_add(struct pipa_diff *diff, size_t run, const struct pipa_profile *profile,
 		  uint32_t event);
 
+/* Multiply the weights of all runs that were added. 0, or -ERANGE on overflow. */
+int pipa_diff_scale(struct pipa_diff *diff, uint32_t factor);
+
 /*
  * Is the file name `base` that of an object with samples in the first run, and `now` its name in the run?
  */

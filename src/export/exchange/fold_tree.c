@@ -122,19 +122,17 @@ static int sort_entries(struct walk *w)
 }
 
 /*
- * Write the fraction before `end`, such as ".5", without trailing zeros; nothing for 0. Returns its
- * start.
+ * Write the fraction part / scale before `end`, such as ".5", without trailing zeros; nothing for 0.
+ * Returns its start.
  */
-static char *put_thousandths(char *end, unsigned int thousandths)
+static char *put_fraction(char *end, uint32_t part, uint32_t scale)
 {
-	int digits = 3;
-
-	if (!thousandths)
+	if (!part)
 		return end;
-	for (; thousandths % 10 == 0; digits--)
-		thousandths /= 10;
-	for (; digits; digits--, thousandths /= 10)
-		*--end = (char)('0' + thousandths % 10);
+	for (; part % 10 == 0; scale /= 10)
+		part /= 10;
+	for (; scale > 1; scale /= 10, part /= 10)
+		*--end = (char)('0' + part % 10);
 	*--end = '.';
 	return end;
 }
@@ -144,9 +142,9 @@ void pipa_fold_tree_put_weight(const struct pipa_fold_tree *tree, uint64_t weigh
 {
 	char text[32], *digit = text + sizeof(text);
 
-	if (tree->scale == 1000) {
-		digit = put_thousandths(digit, (unsigned int)(weight % 1000));
-		weight /= 1000;
+	if (tree->scale) {
+		digit = put_fraction(digit, (uint32_t)(weight % tree->scale), tree->scale);
+		weight /= tree->scale;
 	}
 	do {
 		*--digit = (char)('0' + weight % 10);

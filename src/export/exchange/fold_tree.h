@@ -23,7 +23,7 @@ struct pipa_fold_tree {
 	struct pipa_fold_node *items;
 	size_t n, cap;
 	struct pipa_index index;
-	uint32_t scale; /* 1000: weights are in thousandths and written as fractions; 0: integers */
+	uint32_t scale; /* a power of 10: weights are multiples of its inverse; 0: integers */
 };
 
 void pipa_fold_tree_done(struct pipa_fold_tree *tree);

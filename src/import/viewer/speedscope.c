@@ -335,11 +335,9 @@ static bool make_column(struct reader *r, const struct part *part, bool evented,
 		r->status = -ENOMEM;
 		return false;
 	}
-	if (fractions && !r->p->events.items[ret->sample.event].scale) {
-		if (pipa_profile_scale(r->p, ret->sample.event, FRACTION) < 0)
-			return false;
-		r->p->events.items[ret->sample.event].scale = FRACTION;
-	}
+	if (fractions && !r->p->events.items[ret->sample.event].scale &&
+	    pipa_profile_scale(r->p, ret->sample.event, FRACTION) < 0)
+		return false;
 	if (r->p->events.items[ret->sample.event].scale)
 		ret->factor *= r->p->events.items[ret->sample.event].scale;
 	if (!part->is_own)

@@ -8,6 +8,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "import/folded.h"
 #include "job/view/choose_event.h"
 #include "load/load.h"
 #include "model/profile_compact.h"
@@ -75,6 +76,23 @@ static int rename_events(const struct pipa_profile *sum, struct pipa_profile *fr
 			break;
 		}
 	}
+	return 0;
+}
+
+/*
+ * Give the event of folded stacks its name in the sum, so that both are one event: their names are those
+ * of their fractions, which merging makes the same. 0 or -ENOMEM.
+ */
+static int rename_fractions(const struct pipa_profile *sum, struct pipa_profile *from)
+{
+	uint32_t name;
+
+	if (sum->events.n != 1 || from->events.n != 1)
+		return 0;
+	name = pipa_profile_text(from, pipa_profile_string(sum, sum->events.items[0].name));
+	if (name == PIPA_NO_STRING)
+		return -ENOMEM;
+	from->events.items[0].name = name;
 	return 0;
 }
 
@@ -170,7 +188,10 @@ static int add_file(const struct pipa_merge_options *o, size_t i, struct pipa_lo
 	pipa_note_losses(&loaded, o->paths[i], &out->log);
 	/* only if all files are folded stacks, their names are written unchanged */
 	sum->kind = i == 0 || sum->kind == loaded.kind ? loaded.kind : PIPA_KIND_PPROF;
-	rc = rename_events(&sum->profile, &loaded.profile);
+	if (i && sum->kind == PIPA_KIND_FOLDED)
+		rc = rename_fractions(&sum->profile, &loaded.profile);
+	if (!rc)
+		rc = rename_events(&sum->profile, &loaded.profile);
 	if (!rc && !is_empty(&sum->profile) && !is_empty(&loaded.profile))
 		rc = check_columns(o, i, &sum->profile, &loaded.profile, err);
 	if (!rc)
@@ -191,6 +212,8 @@ int pipa_merge_run(const struct pipa_merge_options *o, struct pipa_error *err)
 
 	for (i = 0; !rc && i < o->n; i++)
 		rc = add_file(o, i, &sum, err);
+	if (!rc && sum.kind == PIPA_KIND_FOLDED && sum.profile.events.n)
+		rc = pipa_folded_name_event(&sum.profile, 0);
 	if (!rc && pipa_filter_is_set(&o->out.selection.filter))
 		rc = pipa_profile_compact(&sum.profile);
 	selection.all_values = o->out.format != PIPA_EXPORT_FOLDED || o->out.event;

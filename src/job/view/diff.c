@@ -27,6 +27,7 @@ struct table {
 	bool is_time;	   /* the weights are nanoseconds */
 	uint32_t chosen;   /* event id in the current run */
 	uint32_t kept[2];  /* event ids in the two recordings of the page */
+	uint32_t scale;	   /* of the weights; 0 before the first file */
 	bool left_out;	   /* a file has no samples of it */
 	const char *basis; /* of the verdicts, and why */
 };
@@ -225,7 +226,9 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 static int choose_event(struct work *w, struct table *t, const struct pipa_profile *p,
 			const char *path, struct pipa_error *err)
 {
-	bool nameless = p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0];
+	bool fractions = w->folded && !w->job->n_events; /* the name of their event is that of their unit */
+	bool nameless = fractions ||
+			(p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0]);
 	int rc = 0;
 
 	t->chosen = PIPA_NONE;
@@ -238,10 +241,36 @@ static int choose_event(struct work *w, struct table *t, const struct pipa_profi
 	if (t->chosen == PIPA_NONE)
 		return pipa_refuse(err, -ENODATA, "%s has no samples: nothing to compare",
 				   shown(path));
-	if (t->event && nameless != !t->event[0])
+	if (t->event && nameless != !t->event[0] && !fractions)
 		note(w, path, "%s: events assumed equal",
 		     nameless ? " does not name its event" : " names its event, the base does not");
 	return t->event && t->event[0] ? 0 : copy_name(w, p, t->chosen, t);
+}
+
+/* Scale the weights of this run or those of the runs before to the same fractions. 0, or -ERANGE on overflow. */
+static int match_scales(struct work *w, size_t run, struct table *t, struct pipa_profile *p,
+			struct pipa_error *err)
+{
+	struct pipa_profile_event *event = &p->events.items[t->chosen];
+	uint32_t scale = event->scale ? event->scale : 1, factor;
+	int rc = 0;
+
+	if (!run)
+		t->scale = scale;
+	factor = scale > t->scale ? scale / t->scale : t->scale / scale;
+	if (scale < t->scale)
+		rc = pipa_profile_scale(p, t->chosen, factor);
+	if (scale > t->scale)
+		rc = pipa_diff_scale(&t->diff, factor);
+	if (!rc && scale > t->scale && w->job->html)
+		rc = pipa_profile_scale(&w->kept[0].loaded.profile, t->kept[0], factor);
+	if (rc)
+		return pipa_refuse(err, rc, "cannot compare %s: its weights exceed 64 bits",
+				   shown(w->job->paths[run]));
+	if (scale > t->scale)
+		rc = copy_name(w, p, t->chosen, t);
+	t->scale = scale > t->scale ? scale : t->scale;
+	return rc;
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------- */
@@ -342,7 +371,7 @@ static bool has_rows(const struct work *w)
 	return false;
 }
 
-static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *loaded,
+static int add_loaded(struct work *w, size_t run, struct pipa_loaded *loaded,
 		      struct pipa_error *err)
 {
 	const struct pipa_losses *losses = &loaded->profile.losses;
@@ -372,11 +401,13 @@ static int add_loaded(struct work *w, size_t run, const struct pipa_loaded *load
 		if (w->job->html)
 			t->kept[run] = t->chosen;
 		if (!t->left_out)
+			rc = match_scales(w, run, t, &loaded->profile, err);
+		if (!rc && !t->left_out)
 			rc = pipa_diff_add(&t->diff, run, &loaded->profile, t->chosen);
 	}
 	if (!rc && !has_rows(w))
 		pipa_filter_notes_add(&w->filters, &loaded->profile);
-	return rc < 0 ? pipa_fail(err, rc, "compare %s", shown(path)) : 0;
+	return rc < 0 && !err->code ? pipa_fail(err, rc, "compare %s", shown(path)) : rc;
 }
 
 /* Return what to load: lines, stacks or only innermost frames. */

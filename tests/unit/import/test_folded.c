@@ -68,11 +68,27 @@ TEST(counts_may_have_a_fraction)
 	      "thousandths| a | 7250 8\nthousandths| b | 2000 2\nthousandths| c | 3000 3\n", 0);
 	check("a 2.0\nb 3.\nc 1e3\nd 1.25e+06\n",
 	      "| a | 2 2\n| b | 3 3\n| c | 1000 1000\n| d | 1250000 1250000\n", 0);
-	check("b 0.0005\nc .5\nd 5e-1\n",
+	check("b 0.001\nc .5\nd 5e-1\n",
 	      "thousandths| b | 1 1\nthousandths| c | 500 1\nthousandths| d | 500 1\n", 0);
 	/* with too much for thousandths, the fraction is too much */
 	check("a 1844674407370955161\nb 1.5\n", "| a | 1844674407370955161 1844674407370955161\n",
 	      1);
+}
+
+/* Seconds with microseconds; large numbers need no more than thousandths. */
+TEST(counts_may_have_six_digits_of_a_fraction)
+{
+	check("a 0.000421\nb 1\nc 2.5\n",
+	      "millionths| a | 421 1\nmillionths| b | 1000000 1\nmillionths| c | 2500000 3\n", 0);
+	check("a 0.5\nb 0.000001\n", "millionths| a | 500000 1\nmillionths| b | 1 1\n", 0);
+	check("a 1234567.333333\nb 0.002\n",
+	      "thousandths| a | 1234567333 1234567\n"
+	      "thousandths| b | 2 1\n",
+	      0);
+	check("a 0.0000004\nb 1\nc 0.0\n", "| b | 1 1\n| c | 0 0\n", 1);
+	/* with too much for millionths, thousandths are used */
+	check("a 18446744073709551\nb 0.000421\n",
+	      "thousandths| a | 18446744073709551000 18446744073709551\n", 1);
 }
 
 /* async-profiler -t writes the thread as the outermost frame; the frame stays. */
