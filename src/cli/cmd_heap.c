@@ -147,33 +147,6 @@ static void init_args(struct args *args)
 	args->job.symbols.lines = PIPA_LINES_INLINED;
 }
 
-/* Read the status of the directory of a file. */
-static int stat_directory(const char *path, struct stat *ret)
-{
-	const char *slash = strrchr(path, '/');
-	char dir[PATH_MAX];
-
-	if (snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1,
-		     slash ? path : ".") >= (int)sizeof(dir))
-		return -1;
-	return stat(dir, ret);
-}
-
-/* Are two outputs one file, which need not exist? Devices and pipes may be written to twice. */
-static bool is_same_file(const char *a, const char *b)
-{
-	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
-	struct stat s, t;
-	bool is_new = stat(a, &s) < 0;
-
-	if (is_new != (stat(b, &t) < 0))
-		return false;
-	if (!is_new)
-		return S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
-	return strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0 && stat_directory(a, &s) == 0 &&
-	       stat_directory(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
-}
-
 /* Refuse outputs without a name, standard output, which is the command's, and two outputs to one file. */
 static int check_names(const struct args *args, struct pipa_error *err)
 {
@@ -198,7 +171,8 @@ static int check_names(const struct args *args, struct pipa_error *err)
 					 outputs[i].example);
 		}
 		for (k = 0; k < i; k++)
-			if (outputs[k].path && is_same_file(outputs[k].path, outputs[i].path))
+			if (outputs[k].path &&
+			    pipa_output_is_same(outputs[k].path, outputs[i].path))
 				return pipa_refuse(err, -EINVAL, "%s and %s name the same file",
 						   outputs[k].option, outputs[i].option);
 	}

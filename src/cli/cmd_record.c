@@ -26,6 +26,7 @@
 #include "job/exchange/record_send.h"
 #include "kernel/event/host.h"
 #include "measure/sample/record.h"
+#include "store/output_check.h"
 
 /* Values of the options. */
 struct args {
@@ -298,6 +299,13 @@ static int check_sending(const struct args *args, struct pipa_error *err)
 	if (args->job.keep_stacks && !args->job.output)
 		return pipa_refuse(err, -EINVAL, "--unwind later with --otlp requires -o FILE");
 	/* before the command is started: invalid options are an error of usage */
+	rc = args->job.output ?
+		     PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err,
+				       args->otlp.options.ca_file, args->otlp.options.cert_file,
+				       args->otlp.options.key_file) :
+		     0;
+	if (rc < 0)
+		return rc;
 	rc = pipa_otlp_endpoint_init(&args->otlp.options, NULL, &endpoint, err);
 	if (!rc)
 		pipa_otlp_endpoint_done(&endpoint);

@@ -331,10 +331,53 @@ static int check_from(const struct pipa_run_options *job, struct pipa_error *err
 	return 0;
 }
 
+/* Return the n-th output file and its option; NULL if it was not given. */
+static const char *output_file(const struct args *args, size_t n, const char **ret_option)
+{
+	static const char *const exports[PIPA_RUN_CSV + 1] = {
+		[PIPA_RUN_JSON] = "--export-json",
+		[PIPA_RUN_MARKDOWN] = "--export-markdown",
+		[PIPA_RUN_CSV] = "--export-csv",
+	};
+
+	*ret_option = n ? "--report" : "-o";
+	if (n < 2)
+		return n ? args->report.path : args->job.output;
+	*ret_option = exports[args->exports.items[n - 2].form];
+	return args->exports.items[n - 2].path;
+}
+
+/* Refuse outputs that are inputs, and two outputs to one file. */
+static int check_outputs(const struct args *args, struct pipa_error *err)
+{
+	const struct pipa_run_options *job = &args->job;
+	size_t n = 2 + args->exports.n, i, k;
+	const char *option, *before;
+	int rc = 0;
+
+	for (i = 0; !rc && i < n; i++) {
+		const char *path = output_file(args, i, &option);
+
+		if (path && !path[0])
+			return pipa_refuse(err, -EINVAL, "%s: empty file name", option);
+		for (k = 0; path && k < i; k++) {
+			const char *other = output_file(args, k, &before);
+
+			if (other && pipa_output_is_same(other, path))
+				return pipa_refuse(err, -EINVAL, "%s and %s name the same file",
+						   before, option);
+		}
+		if (path || !i) /* -o: standard output may be a file */
+			rc = PIPA_OUTPUT_CHECK(path, i ? -1 : STDOUT_FILENO, err, job->from,
+					       job->from_stat, job->from_sar, job->baseline,
+					       args->config_path);
+	}
+	return rc;
+}
+
 static int check_args(const struct args *args, struct pipa_error *err)
 {
 	const struct pipa_run_options *job = &args->job;
-	int rc;
 
 	if (job->from && check_from(job, err) < 0)
 		return -EINVAL;
@@ -367,15 +410,7 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_hint(err,
 				 "pipa analyze A --compare B compares runs that --keep stored");
 	}
-	if (job->output && !job->output[0])
-		return pipa_refuse(err, -EINVAL, "-o: empty file name");
-	if (args->report.path && job->output && strcmp(args->report.path, job->output) == 0)
-		return pipa_refuse(err, -EINVAL, "-o and --report name the same file");
-	rc = PIPA_OUTPUT_CHECK(args->report.path, -1, err, job->from, job->from_stat, job->from_sar,
-			       job->baseline, args->config_path, job->output);
-	return rc ? rc :
-		    PIPA_OUTPUT_CHECK(job->output, STDOUT_FILENO, err, job->from, job->from_stat,
-				      job->from_sar, job->baseline, args->config_path);
+	return check_outputs(args, err);
 }
 
 static unsigned int terminal_width(void)

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,4 +102,30 @@ int pipa_output_check(const char *output, int fd, const char *const inputs[], si
 			return pipa_refuse(err, -EINVAL, "cannot write %s: it is the input file",
 					   is_standard(output) ? "standard output" : output);
 	return 0;
+}
+
+/* Read the status of the directory of a file. */
+static int stat_directory(const char *path, struct stat *ret)
+{
+	const char *slash = strrchr(path, '/');
+	char dir[PATH_MAX];
+
+	if (snprintf(dir, sizeof(dir), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		     slash ? path : ".") >= (int)sizeof(dir))
+		return -1;
+	return stat(dir, ret);
+}
+
+bool pipa_output_is_same(const char *a, const char *b)
+{
+	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+	struct stat s, t;
+	bool is_new = stat(a, &s) < 0;
+
+	if (is_new != (stat(b, &t) < 0))
+		return false;
+	if (!is_new)
+		return S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+	return strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0 && stat_directory(a, &s) == 0 &&
+	       stat_directory(b, &t) == 0 && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
 }

@@ -5,6 +5,7 @@
 #ifndef PIPA_STORE_OUTPUT_CHECK_H
 #define PIPA_STORE_OUTPUT_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/auto.h"
@@ -19,6 +20,9 @@ struct pipa_error;
  */
 int pipa_output_check(const char *output, int fd, const char *const inputs[], size_t n,
 		      struct pipa_error *err);
+
+/* Are two outputs one file, which need not exist? Devices and pipes may be written to twice. */
+bool pipa_output_is_same(const char *a, const char *b);
 
 /* Call pipa_output_check() with the inputs as arguments. */
 #define PIPA_OUTPUT_CHECK(output, fd, err, ...)                                                    \

@@ -218,6 +218,36 @@ test_the_configuration_of_a_run_is_an_input() {
 	refuses 125 perf.data
 }
 
+test_the_files_of_a_run_are_inputs_of_its_exports() {
+	pipa run --no-record -f json -o baseline.json -- true
+	status 0
+	ln -s baseline.json link
+	cp baseline.json copy
+	for option in --export-json --export-csv --export-markdown; do
+		for name in baseline.json link; do
+			pipa run --no-record --baseline baseline.json $option $name -- true
+			status 125
+			has err "cannot write $name: it is the input file"
+			cmp -s baseline.json copy || fail 'baseline' 'unchanged' 'another'
+		done
+	done
+	pipa run --no-record -r 2 --export-csv two --export-json ./two -- true
+	status 125
+	has err '--export-csv and --export-json name the same file'
+	pipa run --no-record -o two --export-json two -- true
+	status 125
+	has err '-o and --export-json name the same file'
+	[[ ! -e two ]] || fail 'two' 'no file' 'a file'
+}
+
+test_the_certificates_of_a_receiver_are_inputs() {
+	make_input
+	for option in --otlp-ca --otlp-cert --otlp-key; do
+		pipa record --otlp=http://127.0.0.1:1 $option perf.data -o perf.data -- true
+		refuses 125 perf.data
+	done
+}
+
 test_other_outputs_are_written() {
 	make_input
 	pipa fold perf.data -o out.folded
