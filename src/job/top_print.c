@@ -105,6 +105,7 @@ static int run_tables(struct printing *p, struct pipa_error *err)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
 	live.full = on_full;
 	live.ended = on_ended;
 	live.ctx = p;

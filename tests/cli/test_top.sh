@@ -307,6 +307,21 @@ test_the_screen_of_a_command_stays_and_leaves_with_its_status() {
 	left 3
 }
 
+test_a_signal_ends_the_command_of_a_list_too() {
+	local signal expected
+
+	for signal in TERM:143 HUP:129 QUIT:131; do
+		"$PIPA" top -b -- sh -c 'echo $$ > child; exec sleep 30' > list 2>&1 &
+		until_true test -s child
+		kill -"${signal%:*}" $!
+		expected=${signal#*:}
+		wait $!
+		same "status after $signal" $? "$expected"
+		until_true is_gone "$(< child)"
+		rm child
+	done
+}
+
 test_signals_end_it_with_their_status_and_the_terminal_restored() {
 	watch_busy 80 24
 	kill -TERM "$(cat pid)"
