@@ -124,6 +124,10 @@ static void check_leaks(const struct pipa_test *test)
 /* Return the seconds of a test, for what hangs: a busy machine is slow, one that it emulates slower. */
 static unsigned int time_limit(void)
 {
+	const char *seconds = getenv("PIPA_TEST_SECONDS");
+
+	if (seconds)
+		return (unsigned int)strtoul(seconds, NULL, 10);
 	return getenv("PIPA_EMULATED") ? 600 : 200;
 }
 
