@@ -66,7 +66,10 @@ static int take_number(const char **pos, int *ret)
 	return 0;
 }
 
-/* "first[-last[:used/group]]": of each `group` numbers take the first `used`. */
+/*
+ * "first[-last[:used/group]]": of each `group` numbers take the first `used`. -EDOM for a range that ends
+ * before it begins.
+ */
 static int take_range(const char **pos, struct pipa_cpus *cpus)
 {
 	int first = 0, last, used = 1, group = 1, cpu;
@@ -87,7 +90,9 @@ static int take_range(const char **pos, struct pipa_cpus *cpus)
 			}
 		}
 	}
-	if (!err && (last < first || group < 1 || used < 1 || used > group))
+	if (!err && last < first)
+		err = -EDOM;
+	if (!err && (group < 1 || used < 1 || used > group))
 		err = -EINVAL;
 	for (cpu = first; !err && cpu <= last; cpu++)
 		if ((cpu - first) % group < used)
@@ -95,13 +100,33 @@ static int take_range(const char **pos, struct pipa_cpus *cpus)
 	return err;
 }
 
+/* Refuse the list because of the range that begins at `range`; `pos` is where parsing stopped. */
+static int bad_list(struct pipa_error *err, int code, const char *text, const char *range,
+		    const char *pos)
+{
+	int len = (int)strcspn(text, "\n");
+
+	if (code == -ERANGE)
+		pos = range;
+	if (code == -EDOM)
+		pipa_refuse(err, -EINVAL,
+			    "invalid CPU list '%.*s': the range %.*s ends before it begins", len,
+			    text, (int)(pos - range), range);
+	else if (*pos && *pos != '\n')
+		pipa_refuse(err, code, "invalid CPU list '%.*s' at '%.20s'", len, text, pos);
+	else
+		pipa_refuse(err, code, "invalid CPU list '%.*s' at its end", len, text);
+	return pipa_hint(err, "expected e.g. 0-3,7; CPUs are below %d", PIPA_CPU_MAX);
+}
+
 int pipa_cpus_parse(const char *text, struct pipa_cpus *ret, struct pipa_error *err)
 {
 	PIPA_AUTO(pipa_cpus_done) struct pipa_cpus cpus = { 0 };
-	const char *pos = text;
+	const char *pos = text, *range = text;
 	int rc = 0;
 
 	while (*pos && *pos != '\n' && !rc) {
+		range = pos;
 		rc = take_range(&pos, &cpus);
 		if (!rc && *pos == ',' && isdigit((unsigned char)pos[1]))
 			pos++;
@@ -112,11 +137,8 @@ int pipa_cpus_parse(const char *text, struct pipa_cpus *ret, struct pipa_error *
 		rc = -EINVAL;
 	if (rc == -ENOMEM)
 		return pipa_fail(err, rc, "parse CPU list");
-	if (rc) {
-		pipa_refuse(err, rc, "invalid CPU list '%.*s' at '%.20s'", (int)strcspn(text, "\n"),
-			    text, pos);
-		return pipa_hint(err, "expected e.g. 0-3,7; CPUs are below %d", PIPA_CPU_MAX);
-	}
+	if (rc)
+		return bad_list(err, rc, text, range, pos);
 	*ret = cpus;
 	cpus = (struct pipa_cpus){ 0 };
 	return 0;

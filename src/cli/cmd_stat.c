@@ -98,6 +98,7 @@ static const struct pipa_opt opts[] = {
 	  .letter = 'r',
 	  .name = "repeat",
 	  .arg = "N",
+	  .above_zero = true,
 	  AT(job.count.repeat),
 	  .help = "run the command N times and report mean and spread" },
 	TIME('I', "interval-print", "MS", PIPA_NS_PER_MS, job.count.interval_ns,
@@ -154,8 +155,6 @@ static int check_args(const struct args *args, struct pipa_error *err)
 		return pipa_refuse(err, -EINVAL, "only one of -x, --json and --yaml can be given");
 	if (args->separator && !args->separator[0])
 		return pipa_refuse(err, -EINVAL, "-x: empty separator");
-	if (!job->count.repeat)
-		return pipa_refuse(err, -EINVAL, "-r: invalid number '0', expected 1 or more");
 	if (job->count.repeat > 1 && !job->count.target.command)
 		return pipa_refuse(err, -EINVAL, "-r requires a command");
 	if (job->count.repeat > 1 && job->count.interval_ns)

@@ -39,25 +39,53 @@ static int bad_value(struct parse *p, const char *name, const char *thing, const
 			   want);
 }
 
+/* Refuse an integer that is too small or too large with its bounds, any other text as not an integer. */
+static int bad_integer(struct parse *p, const struct pipa_opt *opt, const char *name,
+		       const char *value)
+{
+	const char *digits = value + (value[0] == '-' || value[0] == '+');
+	char bounds[80];
+
+	if (!digits[0] || digits[strspn(digits, "0123456789")])
+		return bad_value(p, name, "number", value,
+				 opt->above_zero ? "an integer above 0" : "an integer");
+	snprintf(bounds, sizeof(bounds), "an integer from %d to %llu", opt->above_zero,
+		 opt->kind == PIPA_OPT_UINT ? (unsigned long long)UINT_MAX : ULLONG_MAX);
+	return bad_value(p, name, "number", value, bounds);
+}
+
 static int set_number(struct parse *p, const struct pipa_opt *opt, const char *name,
 		      const char *value)
 {
 	char *to = (char *)p->values + opt->offset;
-	bool duration = opt->kind == PIPA_OPT_DURATION;
 	uint64_t number;
-	int rc = duration ? pipa_str_duration(value, opt->bare_ns, &number) :
-			    pipa_str_u64(value, &number);
 
-	if (rc < 0 || (opt->kind == PIPA_OPT_UINT && number > UINT_MAX) ||
+	if (pipa_str_u64(value, &number) < 0 || (opt->kind == PIPA_OPT_UINT && number > UINT_MAX) ||
 	    (opt->above_zero && number == 0))
-		return bad_value(p, name, duration ? "duration" : "number", value,
-				 duration	 ? "a duration such as 250ms, 1.5s or 2m" :
-				 opt->above_zero ? "an integer above 0" :
-						   "an integer");
+		return bad_integer(p, opt, name, value);
 	if (opt->kind == PIPA_OPT_UINT)
 		*(unsigned int *)(void *)to = (unsigned int)number;
 	else
 		*(uint64_t *)(void *)to = number;
+	return 0;
+}
+
+static int set_duration(struct parse *p, const struct pipa_opt *opt, const char *name,
+			const char *value)
+{
+	uint64_t ns;
+	int rc = pipa_str_duration(value, opt->bare_ns, &ns);
+
+	if (rc < 0 && !(value[0] == '-' && isdigit((unsigned char)value[1])))
+		return bad_value(p, name, "duration", value,
+				 "a duration such as 250ms, 1.5s or 2m");
+	if (opt->above_zero && (rc < 0 || ns == 0))
+		return bad_value(p, name, "duration", value,
+				 "a duration above 0, such as 250ms, 1.5s or 2m");
+	if (rc < 0)
+		return bad_value(p, name, "duration", value,
+				 "a duration of 0 or more, such as 250ms, 1.5s or 2m");
+	*(uint64_t *)(void *)((char *)p->values + opt->offset) = ns;
 	return 0;
 }
 
@@ -75,8 +103,8 @@ static int set_option(struct parse *p, const struct pipa_opt *opt, const char *n
 	case PIPA_OPT_CALL: return opt->set(p->values, opt->arg ? value : opt->given, p->err);
 	case PIPA_OPT_FIELD: return opt->set(to, value, p->err);
 	case PIPA_OPT_UINT:
-	case PIPA_OPT_U64:
-	case PIPA_OPT_DURATION: return set_number(p, opt, name, value);
+	case PIPA_OPT_U64: return set_number(p, opt, name, value);
+	case PIPA_OPT_DURATION: return set_duration(p, opt, name, value);
 	}
 	return -EINVAL;
 }

@@ -56,23 +56,42 @@ END
 test_bad_numbers_are_refused() {
 	local value
 
-	for value in x -1 1x '' 99999999999999999999; do
+	for value in x - -x 1x 1.5 ''; do
 		refuse -r "$value" << END
-pipa stat: -r: invalid number '$value', expected an integer
+pipa stat: -r: invalid number '$value', expected an integer above 0
 END
 		refuse --interval-count "$value" << END
 pipa stat: --interval-count: invalid number '$value', expected an integer
 END
 	done
-	refuse -r 0 << 'END'
-pipa stat: -r: invalid number '0', expected 1 or more
+}
+
+test_numbers_out_of_range_are_refused_with_their_bounds() {
+	local value
+
+	for value in 0 -1 4294967296 99999999999999999999; do
+		refuse -r "$value" << END
+pipa stat: -r: invalid number '$value', expected an integer from 1 to 4294967295
+END
+	done
+	for value in -1 99999999999999999999; do
+		refuse --interval-count "$value" << END
+pipa stat: --interval-count: invalid number '$value', expected an integer from 0 to 18446744073709551615
+END
+	done
+	refuse --log-fd -1 << 'END'
+pipa stat: --log-fd: invalid number '-1', expected an integer from 0 to 4294967295
+END
+	pipa monitor -n -1
+	refused 2 << 'END'
+pipa monitor: -n: invalid number '-1', expected an integer from 0 to 18446744073709551615
 END
 }
 
 test_bad_durations_are_refused() {
 	local value
 
-	for value in x -1 '' 1x 1.2.3 1e400; do
+	for value in x - '' 1x 1.2.3 1e400; do
 		refuse -I "$value" << END
 pipa stat: -I: invalid duration '$value', expected a duration such as 250ms, 1.5s or 2m
 END
@@ -83,6 +102,18 @@ END
 pipa stat: --delay: invalid duration '$value', expected a duration such as 250ms, 1.5s or 2m
 END
 	done
+	for value in 0 0s -1 -0.5s; do
+		refuse -I "$value" << END
+pipa stat: -I: invalid duration '$value', expected a duration above 0, such as 250ms, 1.5s or 2m
+END
+	done
+	refuse --delay -1 << 'END'
+pipa stat: --delay: invalid duration '-1', expected a duration of 0 or more, such as 250ms, 1.5s or 2m
+END
+	pipa monitor -i 0
+	refused 2 << 'END'
+pipa monitor: -i: invalid duration '0', expected a duration above 0, such as 250ms, 1.5s or 2m
+END
 	refuse -I 100us << 'END'
 pipa stat: -I: invalid interval, expected 1 ms or more. A number without a unit is in milliseconds: -I 100
 END
@@ -279,10 +310,14 @@ test_bad_cpu_lists_are_refused() {
 pipa stat: invalid CPU list 'x' at 'x'. Expected e.g. 0-3,7; CPUs are below 65536.
 END
 	refuse -C 0- << 'END'
-pipa stat: invalid CPU list '0-' at ''. Expected e.g. 0-3,7; CPUs are below 65536.
+pipa stat: invalid CPU list '0-' at its end. Expected e.g. 0-3,7; CPUs are below 65536.
 END
-	refuse_like "pipa stat: invalid CPU list '3-1' at '.*'. Expected e.g. 0-3,7; CPUs are below 65536." \
-		-C 3-1
+	refuse -C 0,3-1,5 << 'END'
+pipa stat: invalid CPU list '0,3-1,5': the range 3-1 ends before it begins. Expected e.g. 0-3,7; CPUs are below 65536.
+END
+	refuse -C 1,65536 << 'END'
+pipa stat: invalid CPU list '1,65536' at '65536'. Expected e.g. 0-3,7; CPUs are below 65536.
+END
 	refuse -C '' << 'END'
 pipa stat: empty CPU list, expected e.g. 0-3,7
 END

@@ -400,7 +400,7 @@ test_csv_and_json_have_no_colour() {
 test_an_interval_of_nothing_is_refused() {
 	pipa stat -I 0 true
 	refused 125 << 'END'
-pipa stat: -I: invalid duration '0', expected a duration such as 250ms, 1.5s or 2m
+pipa stat: -I: invalid duration '0', expected a duration above 0, such as 250ms, 1.5s or 2m
 END
 }
 

@@ -465,7 +465,9 @@ END
 pipa monitor: only one of --csv and --json can be given
 END
 	pipa monitor -P 3-1 -n 1
-	refused_like 1 "pipa monitor: invalid CPU list '3-1' .*"
+	refused 1 << 'END'
+pipa monitor: invalid CPU list '3-1': the range 3-1 ends before it begins. Expected e.g. 0-3,7; CPUs are below 65536.
+END
 	pipa monitor now
 	refused 2 << 'END'
 pipa monitor: unexpected argument 'now'

@@ -104,6 +104,12 @@ TEST(message_names_the_list_and_the_place)
 	CHECK_EQ(pipa_cpus_parse("0-3,x7", &cpus, &err), -EINVAL);
 	CHECK_STR(err.what, "invalid CPU list '0-3,x7' at ',x7'");
 	CHECK_EQ(pipa_cpus_parse("0-3:2", &cpus, NULL), -EINVAL);
+	CHECK_EQ(pipa_cpus_parse("0-3,7-", &cpus, &err), -EINVAL);
+	CHECK_STR(err.what, "invalid CPU list '0-3,7-' at its end");
+	CHECK_EQ(pipa_cpus_parse("0,7-5,9\n", &cpus, &err), -EINVAL);
+	CHECK_STR(err.what, "invalid CPU list '0,7-5,9': the range 7-5 ends before it begins");
+	CHECK_EQ(pipa_cpus_parse("0,65537", &cpus, &err), -ERANGE);
+	CHECK_STR(err.what, "invalid CPU list '0,65537' at '65537'");
 }
 
 TEST(membership_is_exact)
