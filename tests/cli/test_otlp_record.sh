@@ -7,10 +7,12 @@
 # shellcheck source-path=SCRIPTDIR source=otlp_receiver.sh
 . "${BASH_SOURCE[0]%/*}/otlp_receiver.sh"
 
-# busy SECONDS: a command that computes for that long, in two processes
+# busy SECONDS [FILE]: a command line that keeps two processes busy, also until the file is there, for 30 s at most
 busy() {
-	# shellcheck disable=SC2016 # for the other shell
-	echo 'end=$((SECONDS + '"$1"')); (while ((SECONDS < end)); do :; done) & while ((SECONDS < end)); do :; done; wait'
+	local on="((SECONDS < end))"
+
+	[[ -z ${2-} ]] || on="((SECONDS < end)) || [[ \$SECONDS -lt end+30 && ! -e $2 ]]"
+	echo "end=\$((SECONDS + $1)); (while $on; do :; done) & while $on; do :; done; wait"
 }
 
 # sum_stacks < FOLDED: one line per stack
@@ -33,7 +35,7 @@ sent_equals() {
 test_requests_have_the_samples_of_the_file() {
 	need_sampling
 	receive grpc ok
-	pipa record --otlp "http://127.0.0.1:$port" --export-interval 0.2 -o file -- bash -c "$(busy 2)"
+	pipa record --otlp "http://127.0.0.1:$port" --export-interval 0.2 -o file -- bash -c "$(busy 2 body.2)"
 	status 0
 	matches err '^\[ pipa record: [1-9][0-9]* samples, .* in file; lost [0-9]+ \]$'
 	matches err '^\[ pipa record: [1-9][0-9]* samples sent in [1-9][0-9]* requests, [0-9.]+ MB, to http://127.0.0.1:[0-9]+; lost [0-9]+, not delivered 0 \]$'
@@ -69,7 +71,7 @@ test_a_file_is_written_only_with_o() {
 test_many_profiles_are_sent_before_the_interval() {
 	need_sampling
 	receive grpc ok
-	pipa record --otlp "http://127.0.0.1:$port" --batch-size 2 -o file -- bash -c "$(busy 3)"
+	pipa record --otlp "http://127.0.0.1:$port" --batch-size 2 -o file -- bash -c "$(busy 3 body.2)"
 	status 0
 	[[ -e body.2 ]] || fail requests 'at least two' "$(echo body.*)"
 	sent_equals file
