@@ -142,7 +142,7 @@ static const struct pipa_opt opts[] = {
 	  .name = "iterations",
 	  .arg = "N",
 	  AT(job.count),
-	  .help = "stop after N intervals (default: until interrupted)" },
+	  .help = "stop after N intervals, 0: never (default: until interrupted)" },
 
 	TITLE("Sections"),
 	SECTION("cpu-util", "cpu", "CPU utilization"),

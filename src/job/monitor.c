@@ -18,6 +18,7 @@
 #include "base/time/local_zone.h"
 #include "base/time/zone.h"
 #include "collect/meter/limits.h"
+#include "job/monitor_filters.h"
 #include "job/monitor_replay.h"
 #include "kernel/event/host.h"
 #include "measure/watch.h"
@@ -30,6 +31,8 @@ struct job {
 	const struct pipa_monitor_options *o;
 	struct pipa_watch *watch_machine;
 	struct pipa_series_filter filter;
+	struct pipa_monitor_filters *unmatched; /* of live output */
+	bool noted;				/* unmatched filters were noted */
 	struct pipa_series_writer *writer;
 	struct pipa_csv_recorder *recorder;
 	struct pipa_history_dir *history;
@@ -50,6 +53,7 @@ static void job_done(struct job *job)
 	pipa_series_writer_free(job->writer);
 	pipa_csv_recorder_close(job->recorder);
 	pipa_history_dir_close(job->history);
+	pipa_monitor_filters_free(job->unmatched);
 	pipa_series_filter_done(&job->filter);
 	pipa_outfile_free(job->out);
 	pipa_buf_done(&job->text);
@@ -70,11 +74,22 @@ static int flush_some(void *ctx, struct pipa_error *err)
 	return job->text.len > 1 << 16 ? flush(job, err) : 0;
 }
 
+/* Note unmatched filters once: what they select may appear later. */
+static void note_unmatched(struct job *job)
+{
+	if (!job->noted && job->unmatched)
+		pipa_monitor_filters_report(job->unmatched, &job->o->log, NULL);
+	job->noted = true;
+}
+
 static int on_ticked(void *ctx, const struct pipa_tick *tick PIPA_UNUSED, struct pipa_error *err)
 {
 	struct job *job = ctx;
+	int rc = job->writer ? flush(job, err) : 0;
 
-	return job->writer ? flush(job, err) : 0;
+	if (job->o->count != 1)
+		note_unmatched(job);
+	return rc;
 }
 
 static int on_signal(void *ctx, const struct signalfd_siginfo *info,
@@ -178,6 +193,24 @@ static int average(struct job *job, struct pipa_error *err)
 	return rc ? rc : flush(job, err);
 }
 
+/* Fail if the filters left nothing in all intervals; note those that matched nothing. */
+static int check_shown(struct job *job, struct pipa_error *err)
+{
+	if (!job->unmatched || !pipa_watch_count(job->watch_machine).ticks)
+		return 0;
+	if (job->writer && !job->filter.passed) {
+		struct pipa_log none = { 0 };
+
+		if (!pipa_monitor_filters_report(job->unmatched, job->noted ? &none : &job->o->log,
+						 err))
+			return 0;
+		return job->noted ? pipa_refuse(err, -ENODATA, "no statistics match the filters") :
+				    -ENODATA;
+	}
+	note_unmatched(job);
+	return 0;
+}
+
 /*
  * Read the machine at each interval: all sections to a CSV recording, otherwise the selected ones.
  */
@@ -190,7 +223,8 @@ static int watch_machine(struct job *job, struct pipa_error *err)
 		.n_sections = o->select.n_sections,
 		.interval_ns = o->interval_ns,
 		.count = o->count,
-		.sink = job->recorder ? pipa_csv_recorder_sink(job->recorder) : &job->filter.sink,
+		.sink = job->recorder ? pipa_csv_recorder_sink(job->recorder) :
+					pipa_monitor_filters_sink(job->unmatched),
 		.ticked = on_ticked,
 		.ctx = job,
 	};
@@ -210,7 +244,23 @@ static int watch_machine(struct job *job, struct pipa_error *err)
 		pipa_notify("STOPPING=1");
 	if (rc < 0 && err && job->recorder && pipa_csv_recorder_error(job->recorder)->code)
 		*err = *pipa_csv_recorder_error(job->recorder);
+	if (!rc)
+		rc = check_shown(job, err);
 	return rc ? rc : average(job, err);
+}
+
+/* Watch with the rows compared with the filters; a CSV recording has all rows. */
+static int watch_filtered(struct job *job, struct pipa_error *err)
+{
+	if (!job->recorder) {
+		job->unmatched = pipa_monitor_filters_new(
+			&(struct pipa_monitor_filters_options){ .filter = &job->filter,
+								.next = &job->filter.sink,
+								.root = job->host->root });
+		if (!job->unmatched)
+			return pipa_fail(err, -ENOMEM, "watch the machine");
+	}
+	return watch_machine(job, err);
 }
 
 /* Load the time zone: from now on for live output, of any time for a replay. */
@@ -245,7 +295,7 @@ int pipa_monitor_run(const struct pipa_host *host, const struct pipa_monitor_opt
 	if (!rc && options->replay)
 		rc = pipa_monitor_replay(&o, job.writer, flush_some, &job, err);
 	else if (!rc)
-		rc = watch_machine(&job, err);
+		rc = watch_filtered(&job, err);
 	if (!rc && options->replay)
 		rc = flush(&job, err);
 	job_done(&job);

@@ -152,15 +152,15 @@ static void date_text(int64_t day, char text[static PIPA_HISTORY_NAME_SIZE])
 	snprintf(text, PIPA_HISTORY_NAME_SIZE, "%.10s", name + sizeof("pipa-") - 1);
 }
 
-static int no_such_day(const struct pipa_replay_options *o, int64_t day, int64_t first,
-		       int64_t last, struct pipa_error *err)
+int pipa_replay_no_such_day(const char *path, int64_t day, int64_t first, int64_t last,
+			    struct pipa_error *err)
 {
 	char text[PIPA_HISTORY_NAME_SIZE], from[PIPA_HISTORY_NAME_SIZE], to[PIPA_HISTORY_NAME_SIZE];
 
 	date_text(day, text);
 	date_text(first, from);
 	date_text(last, to);
-	pipa_refuse(err, -ENODATA, "%s holds no data of %s", o->path, text);
+	pipa_refuse(err, -ENODATA, "%s holds no data of %s", path, text);
 	return pipa_hint(err, "the data ranges from %s to %s", from, to);
 }
 
@@ -187,7 +187,7 @@ static int choose_day(struct pipa_replay *r, const struct pipa_replay_options *o
 			free(r->items[i].name);
 	}
 	r->n = n;
-	return n ? 0 : no_such_day(o, day, first, last, err);
+	return n ? 0 : pipa_replay_no_such_day(o->path, day, first, last, err);
 }
 
 /* ---- CSV and sar's text ---------------------------------------------------------------------- */

@@ -51,6 +51,10 @@ int pipa_replay_open(const struct pipa_replay_options *options, struct pipa_repl
 		     struct pipa_error *err);
 void pipa_replay_close(struct pipa_replay *recording);
 
+/* Refuse a day that the path has no data of, with the first and the last day that it has data of. */
+int pipa_replay_no_such_day(const char *path, int64_t day, int64_t first, int64_t last,
+			    struct pipa_error *err);
+
 /*
  * Pass the rows of a CSV part to a sink: see pipa_sadf_decode(). A file is read in windows and may be
  * larger than memory. The error is set unless the sink failed.

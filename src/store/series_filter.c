@@ -50,8 +50,8 @@ static bool is_wanted(const struct pipa_series_filter *f, const struct pipa_sect
 	return true;
 }
 
-/* Is the interval between the two times of day? A range may span midnight. */
-static bool is_in_window(const struct pipa_series_filter *f, const struct pipa_tick *tick)
+/* A range of times may span midnight. */
+bool pipa_series_filter_in_range(const struct pipa_series_filter *f, const struct pipa_tick *tick)
 {
 	const struct pipa_series_select *o = f->select;
 	int64_t wall = (int64_t)(tick->wall_ns / PIPA_NS_PER_SEC);
@@ -72,8 +72,9 @@ static int filter_row(struct pipa_series_sink *self, const struct pipa_section *
 {
 	struct pipa_series_filter *f = (struct pipa_series_filter *)(void *)self;
 
-	if (!is_wanted(f, section, instance) || !is_in_window(f, tick))
+	if (!is_wanted(f, section, instance) || !pipa_series_filter_in_range(f, tick))
 		return 0;
+	f->passed++;
 	return f->next->row(f->next, section, tick, instance, values);
 }
 
@@ -102,6 +103,8 @@ int pipa_series_filter_init(struct pipa_series_filter *filter,
 	}
 	if (!select->cpus || strcmp(select->cpus, "ALL") == 0)
 		return 0;
+	if (!select->cpus[0])
+		return pipa_refuse(err, -EINVAL, "empty CPU list, expected e.g. 0-3,7");
 	return pipa_cpus_parse(select->cpus, &filter->cpus, err);
 }
 

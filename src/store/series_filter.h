@@ -30,12 +30,17 @@ struct pipa_series_filter {
 	struct pipa_series_sink *next;
 	const struct pipa_series_select *select;
 	struct pipa_cpus cpus;
-	int64_t day; /* number of select->day */
+	int64_t day;   /* number of select->day */
+	size_t passed; /* number of rows */
 };
 
 /* Is the section selected? */
 bool pipa_series_selects(const struct pipa_series_select *select,
 			 const struct pipa_section *section);
+
+/* Is the end of an interval on the selected day and between the selected times of day? */
+bool pipa_series_filter_in_range(const struct pipa_series_filter *filter,
+				 const struct pipa_tick *tick);
 
 /* Initialize a filter. `select` is borrowed until done. -EINVAL for an invalid day or CPU list. */
 int pipa_series_filter_init(struct pipa_series_filter *filter,

@@ -226,8 +226,9 @@ END
 	# an hour that is not now
 	TZ=UTC pipa monitor --from rec --load -s "$(date -u -d '6 hours' +%H:00)" \
 		-e "$(date -u -d '6 hours' +%H:30)"
-	status 1
-	has err 'holds none of the selected statistics'
+	refused_like 1 "pipa monitor: rec holds no data from [0-9]+:00:00 to [0-9]+:30:00\\. The data ranges from $today [0-9:]+ to $today [0-9:]+\\."
+	TZ=UTC pipa monitor --from rec --net --iface nosuch
+	refused_like 1 "pipa monitor: --iface: no network interface 'nosuch'.*"
 }
 
 test_compressed_files_and_archives_are_read() {

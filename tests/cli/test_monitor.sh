@@ -85,9 +85,93 @@ test_file_systems_can_be_chosen_by_glob() {
 		"$(awk -v d="$device" '$2 == d && $1 != "Average:" { print $5; exit }' out)" 0 100
 	pipa monitor --fs --fs-name "${device%?}*" -i 20ms -n 1
 	has out "$device"
-	pipa monitor --fs --fs-name /dev/none -i 20ms -n 1
+	pipa monitor --fs --fs-name "$device,/dev/none" -i 20ms -n 1
 	status 0
-	lacks out "$device"
+	has out "$device"
+	has err "pipa monitor: --fs-name: no file system '/dev/none'."
+	pipa monitor --fs --fs-name /dev/none -i 20ms -n 1
+	refused_like 1 "pipa monitor: --fs-name: no file system '/dev/none'\\. .*$device.*"
+}
+
+test_a_filter_that_leaves_nothing_is_refused_with_the_names_there_are() {
+	if [[ ! -e /sys/class/net/lo ]]; then
+		skip 'no loopback interface'
+	fi
+	pipa monitor --net --iface nosuch -i 20ms -n 1
+	refused_like 1 "pipa monitor: --iface: no network interface 'nosuch'\\. Choose from .*lo.*"
+	pipa monitor --net --iface l -i 20ms -n 1
+	refused_like 1 "pipa monitor: --iface: no network interface 'l'\\. Did you mean .*lo.*\\?"
+	pipa monitor --net --iface '' -i 20ms -n 1
+	refused_like 1 "pipa monitor: --iface: no network interface ''\\. .*"
+	pipa monitor --disk --dev nosuch -i 20ms -n 1
+	refused_like 1 "pipa monitor: --dev: no disk 'nosuch'.*"
+	pipa monitor --json --net --iface nosuch -i 20ms -n 1
+	status 1
+	same 'lines on standard error' "$(wc -l < err)" 1
+	pipa monitor --net --iface nosuch -i 20ms -n 3
+	status 1
+	matches err "^pipa monitor: --iface: no network interface 'nosuch'\\. "
+	has err 'pipa monitor: no statistics match the filters'
+	same 'lines on standard error' "$(wc -l < err)" 2
+}
+
+test_a_filter_without_a_match_is_noted_once_beside_other_statistics() {
+	if [[ ! -e /sys/class/net/lo ]]; then
+		skip 'no loopback interface'
+	fi
+	pipa monitor --net --load --iface nosuch,l?,none -i 20ms -n 4
+	status 0
+	has out ' lo '
+	matches err "^pipa monitor: --iface: no network interface 'nosuch'\\. "
+	matches err "^pipa monitor: --iface: no network interface 'none'\\. "
+	same 'lines on standard error' "$(wc -l < err)" 2
+	# patterns are alternatives
+	pipa monitor --net --iface 'nosuch*,l?' -i 20ms -n 2
+	status 0
+	stderr < /dev/null
+	pipa monitor --net --load --iface 'nosuch*' -i 20ms -n 2
+	status 0
+	matches err "^pipa monitor: --iface: no network interface 'nosuch\\*'\\. "
+	# filters of other sections do not matter
+	pipa monitor --load --iface nosuch --dev nosuch -P 60000 -i 20ms -n 1
+	status 0
+	stderr < /dev/null
+}
+
+test_unused_disks_and_partitions_are_told_from_missing_ones() {
+	local device
+
+	for device in /sys/class/block/*/partition; do
+		if [[ -e $device ]]; then
+			device=$(basename "${device%/partition}")
+			pipa monitor --disk --dev "$device" -i 20ms -n 1
+			refused_like 1 "pipa monitor: --dev: '$device' is a partition, not a disk.*"
+			break
+		fi
+	done
+	device=$(awk '$4 + $8 == 0 && $3 ~ /^(loop|ram)[0-9]+$/ { print $3; exit }' /proc/diskstats)
+	if [[ -z $device || ! -e /sys/class/block/$device ]]; then
+		skip 'no unused disk'
+	fi
+	pipa monitor --disk --dev "$device" -i 20ms -n 1
+	refused_like 1 "pipa monitor: --dev: disk '$device' was never used.*"
+}
+
+test_cpus_that_are_not_online_are_named() {
+	pipa monitor --cpu-util -P 60000 -i 20ms -n 1
+	refused 1 << 'END'
+pipa monitor: CPU 60000 is not online. See /sys/devices/system/cpu/online.
+END
+	pipa monitor --cpu-util -P '' -i 20ms -n 1
+	refused 1 << 'END'
+pipa monitor: empty CPU list, expected e.g. 0-3,7
+END
+	pipa monitor --cpu-util -P 0,60000-60003,60007 -i 20ms -n 2
+	status 0
+	matches out '^[0-9:.]+ +0 '
+	stderr << 'END'
+pipa monitor: CPUs 60000-60003,60007 are not online. See /sys/devices/system/cpu/online.
+END
 }
 
 test_interrupts_begin_with_their_sum() {
@@ -349,6 +433,67 @@ Average: proc/s cswch/s
 Average: N N
 END
 	matches out '^Average: +3.00 +4.00$'
+}
+
+test_the_filter_that_leaves_nothing_of_a_recording_is_named() {
+	cat > day.csv << 'END'
+# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;dkB/s;areq-sz;aqu-sz;await;%util
+a;600;2026-11-15 09:50:00;sda;1.00;2.00;3.00;0.00;1.00;0.00;1.00;0.10
+a;600;2026-11-15 10:10:00;sda;1.00;2.00;3.00;0.00;1.00;0.00;1.00;0.10
+a;600;2026-11-15 10:10:00;sdb;1.00;2.00;3.00;0.00;1.00;0.00;1.00;0.10
+# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
+a;600;2026-11-15 10:10:00;-1;1.00;2.00;3.00;4.00;5.00;85.00
+a;600;2026-11-15 10:10:00;0;1.00;2.00;3.00;4.00;5.00;85.00
+a;600;2026-11-15 10:10:00;1;1.00;2.00;3.00;4.00;5.00;85.00
+END
+	export TZ=UTC
+	pipa monitor --from day.csv --disk --dev sdc
+	refused 1 << 'END'
+pipa monitor: --dev: no disk 'sdc'. Did you mean sda or sdb?
+END
+	pipa monitor --from day.csv --disk --dev nosuch
+	refused 1 << 'END'
+pipa monitor: --dev: no disk 'nosuch'. Choose from sda, sdb.
+END
+	pipa monitor --from day.csv --disk --dev sdb,nosuch
+	status 0
+	has out sdb
+	stderr << 'END'
+pipa monitor: --dev: no disk 'nosuch'. Choose from sda, sdb.
+END
+	pipa monitor --from day.csv --disk -s 23:59
+	refused 1 << 'END'
+pipa monitor: day.csv holds no data after 23:59:00. The data ranges from 2026-11-15 09:50:00 to 2026-11-15 10:10:00.
+END
+	pipa monitor --from day.csv --disk -e 00:01:30
+	refused 1 << 'END'
+pipa monitor: day.csv holds no data before 00:01:30. The data ranges from 2026-11-15 09:50:00 to 2026-11-15 10:10:00.
+END
+	pipa monitor --from day.csv --disk -s 09:55 -e 10:05
+	refused 1 << 'END'
+pipa monitor: day.csv holds no data from 09:55:00 to 10:05:00. The data ranges from 2026-11-15 09:50:00 to 2026-11-15 10:10:00.
+END
+	pipa monitor --from day.csv --disk --dev sdb -e 10:00
+	refused 1 << 'END'
+pipa monitor: --dev: no disk 'sdb' in this time range. Did you mean sda?
+END
+	pipa monitor --from day.csv --disk --day 2020-01-01 --dev sdb -s 10:00
+	refused 1 << 'END'
+pipa monitor: day.csv holds no data of 2020-01-01. The data ranges from 2026-11-15 to 2026-11-15.
+END
+	pipa monitor --from day.csv --cpu-util -P 2-5,9
+	refused 1 << 'END'
+pipa monitor: -P: day.csv holds no CPUs 2-5,9. Choose from 0-1.
+END
+	pipa monitor --from day.csv --cpu-util -P 1-2
+	status 0
+	stderr << 'END'
+pipa monitor: -P: day.csv holds no CPU 2. Choose from 0-1.
+END
+	pipa monitor --from day.csv --net --iface lo
+	refused 1 << 'END'
+pipa monitor: day.csv holds none of the selected statistics. Supported: output of pipa monitor -o, archives, output of sadf -d and sar
+END
 }
 
 test_times_of_a_recording_are_of_the_users_zone() {
