@@ -444,6 +444,8 @@ static int read_member(struct pipa_dataset *d, size_t input, struct members *all
 	switch (m->kind) {
 	case MEMBER_IGNORED: return 0;
 	case MEMBER_EMPTY:
+		if (!m->member && pipa_archive_is_truncated(in->archive))
+			return 0; /* nothing of it could be decompressed: noted for the file */
 		return pipa_dataset_note(d, name, PIPA_DATASET_EMPTY, "the file is empty");
 	case MEMBER_COUNTS_TEXT:
 		return pipa_dataset_note(
@@ -658,8 +660,27 @@ static int join_sources(struct pipa_dataset *d)
 	return rc ? rc : note_unused(d, spans, kept);
 }
 
+/* Return why the first input as a whole is of no use, NULL if it is only of an unknown kind. */
+static const char *why_nothing(const struct pipa_dataset *d)
+{
+	size_t i;
+
+	for (i = 0; d->inputs.n && i < d->notes.n; i++) {
+		const struct pipa_dataset_note *note = &d->notes.items[i];
+
+		if (strcmp(note->name, d->inputs.items[0].name) != 0)
+			continue;
+		if (note->problem == PIPA_DATASET_TRUNCATED)
+			return "it is truncated or corrupt";
+		if (note->problem == PIPA_DATASET_EMPTY)
+			return "the file is empty";
+	}
+	return NULL;
+}
+
 int pipa_dataset_finish(struct pipa_dataset *d, struct pipa_error *err)
 {
+	const char *reason;
 	int rc = join_sources(d);
 
 	if (!rc)
@@ -680,8 +701,12 @@ int pipa_dataset_finish(struct pipa_dataset *d, struct pipa_error *err)
 		return pipa_fail(err, rc, "load the series");
 	if (d->series.values || d->recordings.n)
 		return 0;
-	pipa_refuse(err, -ENODATA, "%s holds nothing that can be analyzed",
-		    d->inputs.n ? d->inputs.items[0].path : "the input");
+	reason = why_nothing(d);
+	pipa_refuse(err, -ENODATA, "%s holds nothing that can be analyzed%s%s",
+		    d->inputs.n ? d->inputs.items[0].path : "the input", reason ? ": " : "",
+		    reason ? reason : "");
+	if (reason)
+		return err->code;
 	return pipa_hint(err,
 			 "supported: archives of pipa collect and PIPA, perf.data, and output of "
 			 "monitor, stat -I, perf stat -x, sar and sadf -d");

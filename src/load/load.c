@@ -223,8 +223,8 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 
 	ret->kind = in->input->kind;
 	if (!loaders[ret->kind].load && in->input->cut)
-		return pipa_refuse(in->err, -EBADMSG,
-				   "cannot decompress %s: it is truncated or corrupt",
+		return pipa_refuse(in->err, -EBADMSG, "cannot %s %s: it is truncated or corrupt",
+				   in->input->compressed_cut ? "decompress" : "read",
 				   in->input->name);
 	if (!loaders[ret->kind].load) {
 		pipa_refuse(in->err, -EINVAL, "%s is %s", in->input->name,
@@ -239,7 +239,9 @@ static int load(const struct source *in, struct pipa_loaded *ret)
 	if (!rc && in->input->cut) {
 		pipa_recording_note_damage(
 			&ret->recording, in->input->bytes.size,
-			"the compressed file is truncated or corrupt at this point");
+			in->input->compressed_cut ?
+				"the compressed file is truncated or corrupt at this point" :
+				"the archive is truncated or corrupt at this point");
 		ret->recording.damage.incomplete = true;
 	}
 	return rc < 0 && !in->err->code ? pipa_fail(in->err, rc, "read %s", in->input->name) : rc;

@@ -235,8 +235,10 @@ static int open_file(struct pipa_perf_reader *r, struct pipa_cursor *c, struct p
 	    part.end < data.offset || part.end > r->bytes->size) {
 		/* the writer was ended: all that is in the file is data */
 		part.end = r->bytes->size;
-		pipa_recording_note_damage(&r->recording, data.offset,
-					   "incomplete recording: the header was not finished");
+		pipa_recording_note_damage(
+			&r->recording, data.offset,
+			data.size ? "the file is truncated: it ends before its header says" :
+				    "incomplete recording: the header was not finished");
 		memset(r->features, 0, sizeof(r->features));
 	}
 	rc = load_attrs(r, attrs, attr_size);

@@ -238,7 +238,7 @@ static int spool_decompressed(struct opened *in, int fd, const char *directory, 
 	do {
 		n = pipa_decompressor_next(in->decompressor, &c, out, sizeof(out));
 		if (n == -EBADMSG) {
-			in->input.cut = true;
+			in->input.cut = in->input.compressed_cut = true;
 			return 0;
 		}
 		if (n < 0)
@@ -307,7 +307,9 @@ static int decompress(struct opened *in)
 	if (!in->decompressor)
 		return pipa_fail(in->err, -ENOMEM, "decompress %s", in->input.name);
 	rc = spool(in);
-	in->input.cut |= !in->unknown_content && !pipa_decompressor_is_whole(in->decompressor);
+	in->input.compressed_cut |= !in->unknown_content &&
+				    !pipa_decompressor_is_whole(in->decompressor);
+	in->input.cut |= in->input.compressed_cut;
 	return rc < 0 ? rc : detect_kind(in, &in->file);
 }
 
@@ -369,9 +371,11 @@ int pipa_input_open_index(const struct pipa_tar_index *archive, const char *name
 
 	if (!in)
 		return pipa_fail(err, -ENOMEM, "open %s", name);
-	*in = (struct opened){ .input = { .name = name, .kind = PIPA_KIND_TAR, .cut = cut },
-			       .fd = -1,
-			       .err = err };
+	*in = (struct opened){
+		.input = { .name = name, .kind = PIPA_KIND_TAR, .cut = cut, .compressed_cut = cut },
+		.fd = -1,
+		.err = err
+	};
 	rc = use_recording(in, archive);
 	if (rc < 0)
 		pipa_input_close(&in->input);

@@ -21,7 +21,8 @@ struct pipa_input {
 	struct pipa_bytes bytes;
 	const struct pipa_bytes *parts; /* other files of a recording in directory format */
 	size_t n_parts;
-	bool cut;			      /* the compressed file is truncated or corrupt */
+	bool cut;	     /* the file is truncated or corrupt */
+	bool compressed_cut; /* so is its compressed form, not only a tar archive */
 	const struct pipa_bundle_files *pack; /* other members of the archive of this input */
 };
 

@@ -208,6 +208,16 @@ test_nothing_usable_is_a_failure() {
 	pipa analyze text
 	status 1
 	has err 'pipa analyze: text holds nothing that can be analyzed.'
+	gzip -c "$PIPA_SOURCE/README.md" | head -c 10 > cut.tar.gz
+	pipa analyze cut.tar.gz
+	status 1
+	has err 'pipa analyze: cut.tar.gz holds nothing that can be analyzed: it is truncated or corrupt'
+	lacks err 'empty'
+	: > none
+	pipa analyze none
+	status 1
+	has err 'pipa analyze: none holds nothing that can be analyzed: the file is empty'
+	rm cut.tar.gz none
 	printf 'PERFILE2 and no more' > perf.data
 	pipa analyze perf.data
 	status 1

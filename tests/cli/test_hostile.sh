@@ -48,9 +48,26 @@ test_a_truncated_recording_is_shown_with_the_offset() {
 	need_corpus
 	file=short
 	head -c 300000 "$corpus/perf.data.hw_and_sw-3.4" > short
-	all_say 0 'corrupt(: | records: ).*, first at offset [0-9]+: incomplete recording: the header was not finished'
+	all_say 0 'corrupt(: | records: ).*, first at offset [0-9]+: the file is truncated'
 	head -c 20000 "$corpus/perf.data.piped.target-3.4" > short
 	all_say 0 'corrupt(: | records: ).*, first at offset [0-9]+: '
+}
+
+test_the_header_of_a_truncated_recording_is_printed() {
+	pipa record -o whole -e page-faults -c 1 -- ls /
+	[[ $got_status -eq 0 && -s whole ]] || skip "pipa cannot record here: $(tail -n 1 err)"
+	head -c 1000 whole > short
+	pipa report --header-only short
+	status 0
+	matches out '^# event : page-faults'
+	matches err '^pipa report: corrupt records: [0-9]+, first at offset [0-9]+: the file is truncated'
+	pipa script --header-only short
+	status 0
+	matches err '^pipa script: corrupt records: [0-9]+, first at offset [0-9]+: the file is truncated'
+	pipa report --header-only whole
+	status 0
+	stderr < /dev/null
+	lacks out '# event'
 }
 
 test_a_record_that_does_not_fit_is_named() {

@@ -91,6 +91,7 @@ test_a_compressed_archive_gives_the_same_report() {
 	status 0
 	has out '"complete": false'
 	has err 'pipa run: cut.tar is truncated or corrupt'
+	has out 'no hot functions: cannot read cut.tar: it is truncated or corrupt' # it was not compressed
 	# between two members: only the end-of-archive blocks and what follows are missing
 	tar -C work -cf two.tar ./attach_session/perf_stat.txt ./attach_session/perf_stat.txt
 	size=$(wc -c < work/attach_session/perf_stat.txt)
@@ -309,6 +310,12 @@ END
 	refused 125 << 'END'
 pipa run: text holds nothing that can be analyzed. Supported: archives of pipa collect and PIPA, perf.data, and output of monitor, stat -I, perf stat -x, sar and sadf -d
 END
+	gzip -c "$PIPA_SOURCE/README.md" | head -c 10 > cut.tar.gz
+	pipa run --from cut.tar.gz
+	refused 125 <<< 'pipa run: cut.tar.gz holds nothing that can be analyzed: it is truncated or corrupt'
+	: > none
+	pipa run --from none
+	refused 125 <<< 'pipa run: none holds nothing that can be analyzed: the file is empty'
 	pipa run --from empty -- true
 	refused 125 << 'END'
 pipa run: --from cannot be combined with a command, --repeat, --keep or --no-capture

@@ -78,7 +78,9 @@ static int write_out(const struct pipa_bundle_options *o, const struct pipa_inpu
 	note_missing(o, b);
 	pipa_log_note(&o->load.log, "wrote %s: the recording and %zu file%s%s", path, b->files.n,
 		      b->files.n == 1 ? "" : "s",
-		      input->cut ? "; the compressed recording is truncated or corrupt" : "");
+		      input->compressed_cut ? "; the compressed recording is truncated or corrupt" :
+		      input->cut ? "; the archive of the recording is truncated or corrupt" :
+				   "");
 	return 0;
 }
 

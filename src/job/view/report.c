@@ -6,6 +6,7 @@
 #include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/visible.h"
 #include "job/view/choose_event.h"
 #include "job/view/filter_notes.h"
 #include "job/view/symbol_hints.h"
@@ -232,6 +233,18 @@ int pipa_report_load(const struct pipa_report_options *o, struct pipa_loaded *re
 	return pipa_load_selected(&load, &o->selection, ret, err);
 }
 
+/* List the events: all that a recording has at its beginning, if it is truncated. */
+static void list_events(const struct pipa_profile *p, struct pipa_buf *out)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->events.n; i++) {
+		pipa_buf_puts(out, "# event : ");
+		pipa_visible_put(out, pipa_chosen_name(p, i));
+		pipa_buf_putc(out, '\n');
+	}
+}
+
 int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 		    struct pipa_error *err)
 {
@@ -243,7 +256,8 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	rc = pipa_report_load(&own, &loaded, err);
 	if (rc < 0)
 		return rc;
-	if (o->form == PIPA_REPORT_CSV) /* the other formats include them */
+	if (o->form == PIPA_REPORT_CSV || /* the other formats include them */
+	    (o->header_only && loaded.recording.damage.count))
 		pipa_note_losses(&loaded, NULL, &o->load.log);
 	if (o->header_only && loaded.kind != PIPA_KIND_PERF_DATA) {
 		pipa_refuse(err, -EINVAL, "cannot print the header: %s has none, it is %s",
@@ -253,6 +267,8 @@ int pipa_report_run(const struct pipa_report_options *o, struct pipa_buf *out,
 	}
 	if (o->header || o->header_only)
 		pipa_report_header(&loaded.recording, out);
+	if (o->header_only && loaded.recording.damage.count && !loaded.recording.facts.n)
+		list_events(&loaded.profile, out);
 	if (o->stats)
 		pipa_report_stats(&loaded.profile, &loaded.recording, pipa_perf_record_name,
 				  o->form, out);

@@ -377,6 +377,8 @@ static int run_script(struct script *s)
 	if (!rc && !s->o->json && (s->o->header || s->o->header_only))
 		pipa_report_header(&s->loaded.recording, &s->text);
 	if (!rc && s->o->header_only) {
+		if (s->loaded.recording.damage.count)
+			note_losses(s);
 		rc = flush(s);
 		return rc ? rc : pipa_outfile_commit(s->out, s->err);
 	}
