@@ -266,7 +266,8 @@ bool pipa_interrupt_expired(void)
 {
 	unsigned int count = atomic_load(&state.count);
 
-	return count > 1 ||
+	/* of an output that was given up, no other one's progress makes it wait again */
+	return count > 1 || (count && atomic_load(&state.gave_up)) ||
 	       (count && pipa_clock_ns() - atomic_load(&state.active_ns) >= PIPA_NS_PER_SEC);
 }
 
