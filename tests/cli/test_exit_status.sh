@@ -53,7 +53,7 @@ END
 test_a_directory_as_command_gives_126() {
 	mkdir folder
 	pipa stat ./folder
-	refused_like 126 'pipa stat: cannot run \./folder: Permission denied. .*'
+	refused_like 126 'pipa stat: cannot run \./folder: Permission denied. It is a directory.'
 }
 
 test_a_script_without_an_interpreter_line_runs_in_the_shell() {

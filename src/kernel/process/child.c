@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -116,6 +117,8 @@ static bool read_record(int fd, void *ret, size_t size)
 
 static int fail_exec(int code, const char *command, struct pipa_error *err)
 {
+	struct stat st;
+
 	pipa_fail(err, -code, "run %s", command);
 	if (code == ENOENT && strchr(command, '/') && access(command, F_OK) == 0)
 		pipa_hint(err, "the file exists, but its interpreter or dynamic loader does not");
@@ -123,6 +126,8 @@ static int fail_exec(int code, const char *command, struct pipa_error *err)
 		pipa_hint(err,
 			  "check that it is installed and in PATH; options of pipa go before the "
 			  "command");
+	else if (code == EACCES && stat(command, &st) == 0 && S_ISDIR(st.st_mode))
+		pipa_hint(err, "it is a directory");
 	else if (code == EACCES)
 		pipa_hint(err, "make it executable with chmod +x");
 	return -code;
