@@ -296,20 +296,21 @@ static int finish(struct frame *f)
 	return f->writer->finish(f->writer, facts, n);
 }
 
-/* Note the filters that left nothing in the table of samples; refuse an event that does not exist. */
-static int check_empty(struct frame *f)
+/* Note the event or the filters that left nothing in the table of samples. */
+static void note_empty(const struct frame *f)
 {
 	const struct pipa_script_filter *filter = f->job->filter;
 	const struct pipa_load_options *load = &f->job->load;
 	struct pipa_filter_names names = { .time = load->ingest.from_ns || load->ingest.until_ns };
+	char line[PIPA_ERROR_LINE_MAX];
+	struct pipa_error why = { 0 };
 	uint32_t event;
-	int rc = 0;
 
-	if (f->job->event)
-		rc = pipa_choose_event(&f->loaded.profile, f->job->event, &load->log, &event,
-				       f->err);
-	if (rc < 0)
-		return rc;
+	if (f->job->event &&
+	    pipa_choose_event(&f->loaded.profile, f->job->event, NULL, &event, &why) < 0) {
+		pipa_log_note(&load->log, "%s", pipa_error_line(&why, line));
+		return;
+	}
 	if (filter) {
 		names.comms = filter->comms;
 		names.pids = filter->pids.n;
@@ -317,7 +318,6 @@ static int check_empty(struct frame *f)
 		names.cpus = filter->cpus.n;
 	}
 	pipa_note_filters(&f->loaded.profile, &names, &load->log);
-	return 0;
 }
 
 static int put_table(struct frame *f, const struct pipa_input *input)
@@ -329,7 +329,7 @@ static int put_table(struct frame *f, const struct pipa_input *input)
 		return kinds[f->kind].put(f->writer, &f->loaded.profile);
 	rc = recording ? put_records(f, input) : put_profile_samples(f);
 	if (rc >= 0 && f->kind == PIPA_FRAME_SAMPLES && !f->n_samples)
-		rc = check_empty(f);
+		note_empty(f);
 	return rc;
 }
 
