@@ -112,8 +112,8 @@ test_counts_with_and_without_fractions_are_compared_and_added() {
 	pipa diff --absolute --fail-above 1 whole half whole
 	status 0
 	has out 'thousandths'
-	printf 'a;b 15000\na;c 20000\n' > more
-	pipa diff --absolute --fail-above 1 half more
+	printf 'a;b 15000\na;c 20000\n' > larger
+	pipa diff --absolute --fail-above 1 half larger
 	status 3
 	has err 'total 899.86 % above the base'
 }

@@ -226,7 +226,8 @@ static int choose_named(const struct work *w, struct table *t, const struct pipa
 static int choose_event(struct work *w, struct table *t, const struct pipa_profile *p,
 			const char *path, struct pipa_error *err)
 {
-	bool fractions = w->folded && !w->job->n_events; /* the name of their event is that of their unit */
+	/* the event of folded stacks is named after the fractions of its counts */
+	bool fractions = w->folded && !w->job->n_events;
 	bool nameless = fractions ||
 			(p->events.n == 1 && !pipa_profile_string(p, p->events.items[0].name)[0]);
 	int rc = 0;
