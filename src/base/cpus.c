@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/vec.h"
 
@@ -160,4 +161,16 @@ int pipa_cpus_common(const struct pipa_cpus *a, const struct pipa_cpus *b, struc
 int pipa_cpus_copy(const struct pipa_cpus *from, struct pipa_cpus *ret)
 {
 	return pipa_cpus_common(from, from, ret);
+}
+
+void pipa_cpus_put(const int *cpus, size_t n, struct pipa_buf *out)
+{
+	size_t i, end;
+
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && cpus[end] == cpus[end - 1] + 1;)
+			end++;
+		pipa_buf_printf(out, end - i > 1 ? "%s%d-%d" : "%s%d", i ? "," : "", cpus[i],
+				cpus[end - 1]);
+	}
 }

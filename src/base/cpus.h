@@ -10,6 +10,7 @@
 
 #include "base/auto.h"
 
+struct pipa_buf;
 struct pipa_error;
 
 enum { PIPA_CPU_MAX = 65536 }; /* past any kernel's NR_CPUS: a number above is a mistake */
@@ -33,6 +34,9 @@ int pipa_cpus_copy(const struct pipa_cpus *from, struct pipa_cpus *ret);
 
 /* The members of a that are in b too. */
 int pipa_cpus_common(const struct pipa_cpus *a, const struct pipa_cpus *b, struct pipa_cpus *ret);
+
+/* Append n ascending numbers as ranges, "0-3,7"; nothing for an empty set. */
+void pipa_cpus_put(const int *cpus, size_t n, struct pipa_buf *out);
 
 static inline void pipa_cpus_done_auto(struct pipa_cpus *cpus)
 {

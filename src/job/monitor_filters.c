@@ -200,20 +200,6 @@ static void report_names(const struct pipa_monitor_filters *f, const struct name
 	}
 }
 
-/* Format a set of CPUs as ranges. */
-static void format_cpus(const struct pipa_cpus *cpus, struct pipa_buf *text)
-{
-	size_t i, end;
-
-	for (i = 0; i < cpus->n; i = end) {
-		for (end = i + 1; end < cpus->n && cpus->items[end] == cpus->items[end - 1] + 1;)
-			end++;
-		pipa_buf_printf(text, "%s%d", i ? "," : "", cpus->items[i]);
-		if (end > i + 1)
-			pipa_buf_printf(text, "-%d", cpus->items[end - 1]);
-	}
-}
-
 static void report_cpus(const struct pipa_monitor_filters *f, struct report *report)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf missing_text = { .max = 1 << 20 };
@@ -233,8 +219,8 @@ static void report_cpus(const struct pipa_monitor_filters *f, struct report *rep
 			return;
 	if (!missing.n)
 		return;
-	format_cpus(&missing, &missing_text);
-	format_cpus(present, &present_text);
+	pipa_cpus_put(missing.items, missing.n, &missing_text);
+	pipa_cpus_put(present->items, present->n, &present_text);
 	if (!f->o.recording) {
 		pipa_refuse(&message, -ENODATA, "CPU%s %.120s %s not online",
 			    pipa_str_plural(missing.n), pipa_buf_str(&missing_text),
@@ -342,5 +328,9 @@ void pipa_monitor_filters_free(struct pipa_monitor_filters *f)
 
 struct pipa_series_sink *pipa_monitor_filters_sink(struct pipa_monitor_filters *f)
 {
-	return &f->sink;
+	size_t i, n = f->o.filter->cpus.n;
+
+	for (i = 0; i < FILTERS; i++)
+		n += f->names[i].globs.n;
+	return n || !f->o.next ? &f->sink : f->o.next; /* rows cost nothing without filters */
 }

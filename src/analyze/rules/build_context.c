@@ -14,6 +14,7 @@
 #include "analyze/series/series_summary.h"
 #include "base/auto.h"
 #include "base/buf.h"
+#include "base/cpus.h"
 #include "model/context.h"
 #include "model/counter_section.h"
 #include "model/hardware.h"
@@ -247,17 +248,10 @@ static double busy_of(const struct pipa_cpu_load *load)
 	return 100 - load->idle.mean - load->iowait.mean;
 }
 
-/* Append CPUs as ranges: "0-3,7"; "None" if there are none. */
+/* Append CPUs as ranges; "None" if there are none. */
 static void write_cpus(const int *cpus, size_t n, struct pipa_buf *out)
 {
-	size_t i, end;
-
-	for (i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && cpus[end] == cpus[end - 1] + 1; end++)
-			;
-		pipa_buf_printf(out, end - i > 1 ? "%s%d-%d" : "%s%d", i ? "," : "", cpus[i],
-				cpus[end - 1]);
-	}
+	pipa_cpus_put(cpus, n, out);
 	if (!n)
 		pipa_buf_puts(out, "None");
 }

@@ -6,6 +6,7 @@
 
 #include "analyze/run/run_metrics.h"
 #include "base/buf.h"
+#include "base/cpus.h"
 #include "base/str.h"
 #include "export/table/run.h"
 #include "export/text/number.h"
@@ -269,20 +270,6 @@ static void put_requested(const struct page *p)
 	pipa_run_counters_text(p->run->own, p->out);
 }
 
-static void put_cpu_list(const struct pipa_cpus *cpus, struct pipa_buf *out)
-{
-	size_t i, last;
-
-	for (i = 0; i < cpus->n; i = last + 1) {
-		for (last = i; last + 1 < cpus->n && cpus->items[last + 1] == cpus->items[last] + 1;
-		     last++)
-			;
-		pipa_buf_printf(out, "%s%d", i ? "," : "", cpus->items[i]);
-		if (last > i)
-			pipa_buf_printf(out, "-%d", cpus->items[last]);
-	}
-}
-
 static void put_machine(const struct page *p)
 {
 	const struct pipa_run *run = p->run;
@@ -291,7 +278,7 @@ static void put_machine(const struct page *p)
 	if (has_any(run, PIPA_RUN_CPU)) {
 		PIPA_AUTO(pipa_buf_done) struct pipa_buf cpus = { 0 };
 
-		put_cpu_list(&run->cores, &cpus);
+		pipa_cpus_put(run->cores.items, run->cores.n, &cpus);
 		snprintf(title, sizeof(title), "CPU%s%s, mean over the run",
 			 run->cores.n ? " " : "", pipa_buf_str(&cpus));
 		put_title(p, title);

@@ -40,16 +40,8 @@ static int set_text(struct pipa_generate_settings *s, const char **field, const 
 static int set_cpus(struct pipa_generate_settings *s, const struct pipa_cpus *cpus)
 {
 	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
-	size_t i, last;
 
-	for (i = 0; i < cpus->n; i = last + 1) {
-		for (last = i;
-		     last + 1 < cpus->n && cpus->items[last + 1] == cpus->items[last] + 1;)
-			last++;
-		pipa_buf_printf(&text, "%s%d", i ? "," : "", cpus->items[i]);
-		if (last > i)
-			pipa_buf_printf(&text, "-%d", cpus->items[last]);
-	}
+	pipa_cpus_put(cpus->items, cpus->n, &text);
 	return text.status ? text.status : set_text(s, &s->core_range, pipa_buf_str(&text));
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/error.h"
 #include "lib/test.h"
 
@@ -156,4 +157,15 @@ TEST(numbers_added_in_any_order_end_up_sorted)
 	for (i = 0; i < PIPA_COUNT(order); i++)
 		CHECK_EQ(pipa_cpus_add(&cpus, order[i]), 0);
 	CHECK_STR(members(&cpus), "0 1 2 3 4 5 6 7 8 9");
+}
+
+TEST(numbers_are_written_as_ranges)
+{
+	const int cpus[] = { 0, 1, 2, 3, 7, 9, 10 };
+	PIPA_AUTO(pipa_buf_done) struct pipa_buf text = { 0 };
+
+	pipa_cpus_put(cpus, 7, &text);
+	CHECK_STR(pipa_buf_str(&text), "0-3,7,9-10");
+	pipa_cpus_put(cpus, 0, &text);
+	CHECK_STR(pipa_buf_str(&text), "0-3,7,9-10");
 }
