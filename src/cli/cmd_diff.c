@@ -301,9 +301,8 @@ static int finish_args(struct args *args, struct pipa_error *err)
 static int write_output(const struct pipa_cmd *cmd, const struct args *args,
 			const struct pipa_buf *out)
 {
-	struct pipa_error err = { 0 };
-
 	const char *output = args->output && strcmp(args->output, "-") != 0 ? args->output : NULL;
+	struct pipa_error err = { 0 };
 
 	if (!output && !args->job.html) /* text may have colors */
 		return pipa_cli_print(cmd, out);

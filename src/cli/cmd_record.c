@@ -299,11 +299,10 @@ static int check_sending(const struct args *args, struct pipa_error *err)
 	if (args->job.keep_stacks && !args->job.output)
 		return pipa_refuse(err, -EINVAL, "--unwind later with --otlp requires -o FILE");
 	/* before the command is started: invalid options are an error of usage */
-	rc = args->job.output ?
-		     PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err,
+	if (args->job.output)
+		rc = PIPA_OUTPUT_CHECK(args->job.output, STDOUT_FILENO, err,
 				       args->otlp.options.ca_file, args->otlp.options.cert_file,
-				       args->otlp.options.key_file) :
-		     0;
+				       args->otlp.options.key_file);
 	if (rc < 0)
 		return rc;
 	rc = pipa_otlp_endpoint_init(&args->otlp.options, NULL, &endpoint, err);

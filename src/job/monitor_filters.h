@@ -23,6 +23,8 @@ struct pipa_monitor_filters_options {
 struct pipa_monitor_filters *pipa_monitor_filters_new(
 	const struct pipa_monitor_filters_options *options);
 void pipa_monitor_filters_free(struct pipa_monitor_filters *filters);
+
+/* Return the sink for the rows: `next` itself if no filter is set. */
 struct pipa_series_sink *pipa_monitor_filters_sink(struct pipa_monitor_filters *filters);
 
 /*
